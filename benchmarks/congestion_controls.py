@@ -80,7 +80,7 @@ def measure(case: Case, control: str, kernel: Path, seed: int) -> dict[str, floa
         RuntimeError: the run failed.
     """
     controls = [control] * case.count + list(case.rivals)
-    net = Network("congestion-controls", wait=Wait(routes=False, ping_count=1))
+    net = Network("congestion-controls", wait=Wait(routes=False, ping_count=0))
     net.host("receiver")
     net.switch("s1")
     for number in range(1, len(controls) + 1):
@@ -124,7 +124,7 @@ def _is_different(ours: np.ndarray, theirs: np.ndarray) -> bool:
 
 
 def main() -> int:
-    """Print a table with one row for each case and quantity."""
+    """Print a table with a row per case and quantity."""
     parser = argparse.ArgumentParser(description="A congestion control of several kernels side by side.")
     parser.add_argument("--control", default="bbr2")
     parser.add_argument("--kernel", action="append", required=True, metavar="NAME=PATH")
@@ -137,14 +137,14 @@ def main() -> int:
     print(f"{'case':12}{'quantity':22}" + "".join(f"{name:>22}" for name in kernels))
     with ThreadPoolExecutor(options.jobs) as workers:
         for name in options.cases:
-            asked = {
+            futures_by_kernel = {
                 kernel: [
                     workers.submit(measure, CASES[name], options.control, path, seed)
                     for seed in range(1, options.seeds + 1)
                 ]
                 for kernel, path in kernels.items()
             }
-            results = {kernel: [future.result() for future in futures] for kernel, futures in asked.items()}
+            results = {kernel: [future.result() for future in futures] for kernel, futures in futures_by_kernel.items()}
             for quantity, unit in QUANTITIES.items():
                 if quantity == "share" and CASES[name].count == 1 and not CASES[name].rivals:
                     continue

@@ -19,6 +19,7 @@ from frrlib.checks.subjects import (
     host_tcp,
     hosts,
     isis,
+    kernel_modules,
     measuring,
     mpls_and_vrfs,
     multicast,
@@ -68,6 +69,7 @@ SUBJECTS: tuple[CheckSubject, ...] = (
     command_overrides.SUBJECT,
     bottlenecks.SUBJECT,
     measuring.SUBJECT,
+    kernel_modules.SUBJECT,
     values.SUBJECT,
     faults.SUBJECT,
 )

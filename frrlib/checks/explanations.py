@@ -23,6 +23,7 @@ from frrlib.checks.subjects import (
     host_tcp,
     hosts,
     isis,
+    kernel_modules,
     measuring,
     mpls_and_vrfs,
     multicast,
@@ -49,7 +50,7 @@ _AREAS: tuple[tuple[str, tuple[CheckSubject, ...]], ...] = (
     ("Hosts", (hosts.SUBJECT, external_interfaces.SUBJECT, commands.SUBJECT, command_overrides.SUBJECT)),
     ("Switches and controllers", (openflow.SUBJECT,)),
     ("Links", (queues.SUBJECT, impairments.SUBJECT, ends.SUBJECT, values.SUBJECT)),
-    ("Congestion control", (bottlenecks.SUBJECT, measuring.SUBJECT, host_tcp.SUBJECT)),
+    ("Congestion control", (bottlenecks.SUBJECT, measuring.SUBJECT, host_tcp.SUBJECT, kernel_modules.SUBJECT)),
     ("Flows and planned faults", (flows.SUBJECT, announcements.SUBJECT, traffic.SUBJECT, faults.SUBJECT)),
     (
         "Routing",

@@ -8,6 +8,8 @@ code here, and a file without the key is a topology that MiniEdit's keys express
         "schema": 1,
         "title": "...", "wait": {...}, "flows": [...], "preferences": {...},      fields of the topology
         "shown_folders": ["~/servers"], "copied_folders": ["work"],
+        "kernel_modules": ["tcp_mine.c"],                                         own kernel modules
+        "kernel_parameters": [{"name": "tcp_bbr3.beta", "value": "200"}],         constants of kernel modules
         "faults": [{"kind": "loss", "target": "l1", "time_s": 3}],                planned faults
         "annotations": [{"id": "a1", "kind": "note", ...}],                       notes and shapes, in their order
         "nodes": {"r1": {"ospf": {"hello_s": 1, "dead_s": 4}}},                   fields of nodes, by name
@@ -40,7 +42,7 @@ SCHEMA = 1
 Object = dict[str, Any]
 M = TypeVar("M", bound=BaseModel)
 
-_PLAIN = ("title", "shown_folders", "copied_folders", "foreign")
+_PLAIN = ("title", "shown_folders", "copied_folders", "kernel_modules", "kernel_parameters", "foreign")
 _TOP = (*_PLAIN, "wait", "preferences")
 _KNOWN = {"schema", *_TOP, "flows", "faults", "annotations", "nodes", "links", "loose_links", "order"}
 #: Fields that MiniEdit's keys decide; our key must not change the identity of a node or link.

@@ -1,7 +1,7 @@
 """Builds a lab kernel: User-Mode Linux with all features that labs need, from the sources of any Linux.
 
 The sources are not changed: an archive is unpacked into the user's cache, and a source tree is built in another folder.
-What was unpacked gets the congestion controls of `kernel/congestion/`; a source tree is built as it is.
+An unpacked archive gets the congestion controls of `kernel/congestion/`; a source tree is built as it is.
 Unpacked and compiled files stay in the cache until the kernel is complete, so that an interrupted build can continue.
 """
 
@@ -25,7 +25,7 @@ from pathlib import Path
 from typing import IO, Any
 
 from frrlib.errors import PlaceError
-from frrlib.kernels import congestion, material, shelf
+from frrlib.kernels import congestion, material, module_kit, shelf
 from frrlib.kernels.shelf import BuiltKernel
 
 #: Receives the progress of a build: the step ("unpack", "configure", "compile"), and the completed share of it.
@@ -105,18 +105,31 @@ def build(source: Path, tell: Tell, jobs: int = 0, config: str = "", again: bool
         lacking = _configure(tree, objects, config, tell)
         _compile(tree, objects, jobs, tell)
         _run(["strip", "-g", "-o", work / shelf.KERNEL, objects / "linux"], "strip")
+        kit_bytes = _keep_kit(tree, objects, work / shelf.KIT)
         release = _run([work / shelf.KERNEL, "--version"], "the new kernel").strip()
         now = datetime.now().astimezone().isoformat(timespec="seconds")
         seconds = round(time.monotonic() - begun, 1)
         name = f"{release}-{digest[:8]}"
         status = (work / shelf.KERNEL).stat()
         sha256 = shelf.sha256(work / shelf.KERNEL, status.st_mtime_ns, status.st_ino)
-        built = BuiltKernel(name, release, str(source), digest, now, seconds, jobs, status.st_size, lacking, sha256)
+        built = BuiltKernel(
+            name, release, str(source), digest, now, seconds, jobs, status.st_size, lacking, sha256, kit_bytes
+        )
         _shelve(built, work)
     except OSError as problem:
         raise PlaceError(f"the kernel cannot be built in {work}: {problem.strerror}", "free disk space there") from None
     shutil.rmtree(work, ignore_errors=True)
     return built
+
+
+def _keep_kit(tree: Path, objects: Path, kit: Path) -> int:
+    """Keep what modules are compiled against. Returns its size in bytes; 0 for a kernel without loadable modules."""
+    if "CONFIG_MODULES=y" not in (objects / ".config").read_text(encoding="utf-8").splitlines():
+        return 0
+    _run([*_make_argv(tree, objects), "modules_prepare"], "make modules_prepare")
+    shutil.rmtree(kit, ignore_errors=True)
+    module_kit.keep(tree, objects, kit)
+    return module_kit.size_bytes(kit)
 
 
 def _shelve(built: BuiltKernel, work: Path) -> None:
@@ -128,6 +141,8 @@ def _shelve(built: BuiltKernel, work: Path) -> None:
     for path in (ready, ready / shelf.KERNEL):  # with any umask, other users cannot change it
         path.chmod(0o755)
     shutil.copyfile(work / "objects" / ".config", ready / shelf.CONFIG)
+    if built.kit_bytes:
+        os.replace(work / shelf.KIT, ready / shelf.KIT)
     shelf.record(built, ready)
     shutil.rmtree(final, ignore_errors=True)
     os.replace(ready, final)

@@ -1,7 +1,8 @@
 """The lab kernels that were built here, and the choice of the one in which labs run.
 
-Each has a folder in the user's cache: the kernel (`linux`), its configuration (`config`) and its record
-(`kernel.json`). The folder's name is the kernel's release and the beginning of a digest of source and configuration.
+Each has a folder in the user's cache: the kernel (`linux`), its configuration (`config`), its record (`kernel.json`),
+the headers for its modules (`kit`), and modules that were compiled with them (`modules`). The folder's name is the
+kernel's release and the beginning of a digest of source and configuration.
 
 A lab kernel is a program that this user starts outside of any lab. So a file is used only if it belongs to this user or
 to root, and no other user can change it. The content of a kernel that was built here must be unchanged.
@@ -27,7 +28,7 @@ from frrlib.system import atomic_files
 
 #: Argument of `use` for the distribution's lab kernel.
 DISTRIBUTION = "distribution"
-KERNEL, CONFIG, RECORD = "linux", "config", "kernel.json"
+KERNEL, CONFIG, RECORD, KIT, MODULES = "linux", "config", "kernel.json", "kit", "modules"
 _USED = "used"
 #: Part of the help text that each kernel of User-Mode Linux contains.
 _MARK = b"User Mode Linux"
@@ -54,6 +55,8 @@ class BuiltKernel:
         lacking: requested options of the configuration that this source lacks ("NET_SCH_DUALPI2").
         kernel_sha256: digest of the kernel's file, in hexadecimal digits. Empty if an earlier version of this program
             built the kernel.
+        kit_bytes: size of the headers and scripts for its modules. 0 if it cannot load modules, or if an earlier
+            version of this program built it.
     """
 
     name: str
@@ -66,6 +69,17 @@ class BuiltKernel:
     size_bytes: int
     lacking: tuple[str, ...] = ()
     kernel_sha256: str = ""
+    kit_bytes: int = 0
+
+    @property
+    def kit(self) -> Path:
+        """The folder of headers and scripts for its modules."""
+        return folder() / self.name / KIT
+
+    @property
+    def modules(self) -> Path:
+        """The folder of modules that were compiled for it."""
+        return folder() / self.name / MODULES
 
     @property
     def path(self) -> Path:

@@ -11,10 +11,10 @@ thread. The listener is called with events in one thread of the lab.
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import contextmanager, suppress
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
@@ -36,6 +36,7 @@ from frrlib.lab.program import (  # fmt: skip
     code_folder,
     copied_folders,
     memory_mib,
+    module_files,
     processes,
     shown_folders,
     site_folders,
@@ -47,6 +48,9 @@ from frrlib.model.nodes import Router
 from frrlib.model.topology import Topology
 from frrlib.place.base import Place, Program, Sandbox
 from frrlib.place.choice import choose
+from frrlib.place.labkernel import LabKernel
+from frrlib.place.module_compiler import crash
+from frrlib.place.module_compiler.modules import CompiledModule
 from frrlib.place.supervisor.messages import split_at_kill
 from frrlib.render import plan as planning
 from frrlib.render.hosts import host_differences
@@ -113,6 +117,9 @@ class Lab:
         self._needs = needs_of(self.topology)
         self._visible_folders = shown_folders(self.topology, folder)
         self._copied = copied_folders(self.topology, folder)
+        #: The user's kernel modules in the lab, by name; empty before the start.
+        self.own_modules: Mapping[str, CompiledModule] = {}
+        self._module_sources = module_files(self.topology, folder)
         self._servers = outside_controllers(self.topology, allowed_controllers, virtual_time=virtual_time)
         self.place, self.place_reason = self._choose(place, kernel)
         self.facts: dict[str, Any] = {}
@@ -323,31 +330,30 @@ class Lab:
             executor.shutdown(wait=False)
 
     def _boot(self) -> None:
-        writable = self._writable_folder()
-
-        def start_sandbox(abandon: int) -> Sandbox:
-            return self.place.start(
-                Program(
-                    module=AGENT,
-                    code=code_folder(),
-                    site=site_folders(),
-                    writable=writable,
-                    memory_mib=memory_mib(self.topology),
-                    processes=processes(self.topology),
-                    modules=modules_for(self._needs),
-                    abandon=abandon,
-                    interfaces=self._needs.external_interfaces,
-                    visible_folders=self._visible_folders,
-                    copied=self._copied,
-                    servers=self._servers,
-                    virtual_time=self._process.virtual is not None,
-                    seed=self._seed,
-                )
-            )
-
-        ready = self._process.start(start_sandbox)
+        program = Program(
+            module=AGENT,
+            code=code_folder(),
+            site=site_folders(),
+            writable=self._writable_folder(),
+            memory_mib=memory_mib(self.topology),
+            processes=processes(self.topology),
+            modules=modules_for(self._needs),
+            module_sources=self._module_sources,
+            module_parameters=self._needs.kernel_parameters,
+            interfaces=self._needs.external_interfaces,
+            visible_folders=self._visible_folders,
+            copied=self._copied,
+            servers=self._servers,
+            virtual_time=self._process.virtual is not None,
+            seed=self._seed,
+        )
+        if isinstance(self.place, LabKernel):
+            self.own_modules = self.place.own_modules(program)
+        ready = self._process.start(lambda abandon: self.place.start(replace(program, abandon=abandon)))
         place_facts = asdict(self._process.running().facts)
         self.facts = {**place_facts, **ready.facts, "miniedit_frr": __version__}
+        if self.own_modules:
+            self.facts["kernel_modules"] = {name: module.source.digest for name, module in self.own_modules.items()}
 
     def _writable_folder(self) -> Path | None:
         if self._writable is None:
@@ -409,6 +415,8 @@ class Lab:
 
     def _end_text(self, sandbox: Sandbox) -> str:
         self.last_words = sandbox.last_words()
+        if reason := crash.explain(self.last_words, {name: module.file for name, module in self.own_modules.items()}):
+            return reason
         text = f"the lab in {self.place.name} has ended"
         printed, signal_name = split_at_kill(self.last_words)
         if signal_name:

@@ -49,7 +49,7 @@ def needs_of(topology: Topology) -> Needs:
     paced = {"fq"} if any(host.tcp.pacing for host in topology.hosts) else set()
     return Needs(
         qdiscs=frozenset(delayed | paced | {kind for shape in shapes for kind in shape.qdisc_kinds}),
-        congestion_controls=frozenset(controls - {""}),
+        congestion_controls=frozenset(controls - {""} - set(topology.own_controls)),
         device_types=frozenset(devices),
         open_vswitch=any(openflow.asks_for_openflow(topology, switch) for switch in topology.switches),
         cpu_limits=any(hosting.cpu_share(host) for host in topology.hosts),
@@ -57,7 +57,14 @@ def needs_of(topology: Topology) -> Needs:
         external_interfaces=tuple(
             name for node in topology.nodes if isinstance(node, Host | Switch) for name in node.external_interfaces
         ),
+        kernel_modules=tuple(_module(file) for file in topology.kernel_modules),
+        kernel_parameters=tuple(map(str, topology.kernel_parameters)),
     )
+
+
+def _module(file: str) -> str:
+    """The name of the module of a C file: "tcp_mine" for "work/tcp_mine.c"."""
+    return file.rpartition("/")[2].removesuffix(".c")
 
 
 def _routing_devices(router: Router) -> set[str]:

@@ -27,6 +27,8 @@ CODE = _HERE.parent
 #: The rooms, and the files beside them, whose modules run in a lab.
 _ROOMS_IN_A_LAB = ("agent", "place", "safe_text", "system", "virtual_time", "vtysh", "wire")
 _FILES_IN_A_LAB = ("__init__.py", "bbr.py", "errors.py", "places.py")
+#: The folder of a results folder with the sources of the run's kernel modules.
+_MODULES = "modules"
 _OTHERS_WRITE = stat.S_IWGRP | stat.S_IWOTH
 
 
@@ -81,6 +83,30 @@ def copied_folders(topology: Topology, folder: Path | None) -> tuple[Path, ...]:
                 remedy=f"copy {bounds.FOLDER_MIB} MiB and {bounds.FOLDER_FILES:,} files at most, or show it instead",
             )
     return folders
+
+
+def module_files(topology: Topology, folder: Path | None) -> tuple[Path, ...]:
+    """The C files of a topology's kernel modules.
+
+    Args:
+        folder: the folder of the topology's file; None for none.
+
+    Raises:
+        TopologyError: a file does not exist.
+    """
+    paths = []
+    for index, text in enumerate(topology.kernel_modules):
+        path = Path(text).expanduser()
+        path = (path if folder is None else folder / path).absolute()
+        if folder is not None and not path.is_file():  # a results folder keeps the files of its run
+            path = folder / _MODULES / path.name
+        if not path.is_file():
+            raise TopologyError(
+                f"the kernel module {text} does not exist", field=f"kernel_modules.{index}",
+                remedy="put the C file there, or remove it in the topology preferences",
+            )  # fmt: skip
+        paths.append(path.resolve())
+    return tuple(paths)
 
 
 def _named(field: str, names: Sequence[str], folder: Path | None) -> tuple[Path, ...]:

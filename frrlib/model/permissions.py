@@ -31,6 +31,8 @@ def _all(topology: Topology) -> Iterator[str]:
         yield f"the lab reads the folder {folder}"
     for folder in topology.copied_folders:
         yield f"the lab has a copy of the folder {folder}"
+    for file in topology.kernel_modules:
+        yield f"the kernel module {file} is compiled, and the lab kernel loads it"
     for node in topology.nodes:
         for interface in getattr(node, "external_interfaces", ()):
             yield f"{node.name} gets this machine's interface {interface}"

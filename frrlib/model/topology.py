@@ -68,6 +68,35 @@ class Preferences(Value):
 FolderName = Annotated[str, Field(min_length=1, max_length=1000, pattern=r"^[^\x00-\x1f\x7f:]*$")]
 
 
+#: The path of a C file as typed. `frrlib.place.module_compiler` names the files that it accepts.
+ModuleFile = Annotated[str, Field(min_length=1, max_length=1000, pattern=r"^[^\x00-\x1f\x7f]*\.c$")]
+
+
+class KernelParameter(Value):
+    """The value of a constant of a congestion control or queueing discipline, which is a module of the lab kernel.
+
+    Attributes:
+        name: module and parameter, such as "tcp_bbr3.beta".
+        value: the value in the units of the module; 1 and 0 for on and off.
+    """
+
+    name: Annotated[str, Field(max_length=80, pattern=r"^(tcp|sch)_[a-z0-9_]+\.[a-z0-9_]+$")]
+    value: Annotated[int, Field(ge=-(2**63), le=2**63 - 1)]
+
+    @property
+    def module(self) -> str:
+        """The name of its module."""
+        return self.name.partition(".")[0]
+
+    @property
+    def key(self) -> str:
+        """The name of the parameter in its module."""
+        return self.name.partition(".")[2]
+
+    def __str__(self) -> str:
+        return f"{self.name}={self.value}"
+
+
 class Topology(Value):
     """The description of a lab.
 
@@ -83,6 +112,10 @@ class Topology(Value):
             paths start in that folder, and `~` is the home folder. A lab sees no other part of anybody's home.
         copied_folders: folders of which each lab gets its own writable copy of up to 512 MiB. The copy is deleted with
             the lab.
+        kernel_modules: C files of congestion controls ("tcp_mine.c") and queueing disciplines ("sch_mine.c"), which are
+            compiled and loaded at the start of a lab in a lab kernel. Relative paths start in the folder of the
+            topology's file.
+        kernel_parameters: constants of congestion controls and queueing disciplines, for a lab in a lab kernel.
         annotations: notes and shapes behind the nodes, the last one on top; labs ignore them.
         foreign: unknown keys at the top of the file that it came from, as JSON text of an object; empty for none.
     """
@@ -96,6 +129,8 @@ class Topology(Value):
     preferences: Preferences = Preferences()
     shown_folders: tuple[FolderName, ...] = ()
     copied_folders: tuple[FolderName, ...] = ()
+    kernel_modules: tuple[ModuleFile, ...] = ()
+    kernel_parameters: tuple[KernelParameter, ...] = ()
     annotations: tuple[Annotation, ...] = ()
     foreign: ForeignKeys = ""
 
@@ -110,6 +145,12 @@ class Topology(Value):
     def annotation(self, annotation_id: str) -> Annotation | None:
         """The first annotation with that ID, or None."""
         return next((annotation for annotation in self.annotations if annotation.id == annotation_id), None)
+
+    @property
+    def own_controls(self) -> tuple[str, ...]:
+        """The congestion controls of its kernel modules: "mine" for "work/tcp_mine.c"."""
+        names = (file.rpartition("/")[2] for file in self.kernel_modules)
+        return tuple(name.removeprefix("tcp_").removesuffix(".c") for name in names if name.startswith("tcp_"))
 
     @property
     def hosts(self) -> tuple[Host, ...]:

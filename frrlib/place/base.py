@@ -63,6 +63,8 @@ class Program:
         memory_mib: memory of a lab kernel, from which the memory limit of other places follows.
         processes: maximum number of processes and threads of a lab in a namespace.
         modules: kernel modules that a lab kernel loads at its start if it has them as files.
+        module_sources: C files of further modules, which are compiled for the lab kernel and loaded at its start.
+        module_parameters: constants of modules ("tcp_bbr3.beta=200").
         kernel_arguments: further words of a lab kernel's command line.
         abandon: a descriptor of the calling program, such as an eventfd. The start is given up when it becomes
             readable. -1 for none.
@@ -85,6 +87,8 @@ class Program:
     memory_mib: int = 1024
     processes: int = 1000
     modules: tuple[str, ...] = ("veth", "ipv6")
+    module_sources: tuple[Path, ...] = ()
+    module_parameters: tuple[str, ...] = ()
     kernel_arguments: tuple[str, ...] = ()
     abandon: int = -1
     interfaces: tuple[str, ...] = ()

@@ -21,7 +21,13 @@ INSTALL_OPEN_VSWITCH = "sudo apt-get install openvswitch-switch openvswitch-test
 
 @dataclass(frozen=True)
 class Needs:
-    """A topology's demands on a place; the fields are those of `Abilities`, and names of external interfaces."""
+    """A topology's demands on a place; the fields are those of `Abilities`, and what only some places can give it.
+
+    Attributes:
+        external_interfaces: names of interfaces of this machine.
+        kernel_modules: names of the user's own kernel modules ("tcp_mine").
+        kernel_parameters: constants of kernel modules ("tcp_bbr3.beta=200").
+    """
 
     qdiscs: frozenset[str] = frozenset()
     congestion_controls: frozenset[str] = frozenset()
@@ -30,6 +36,8 @@ class Needs:
     cpu_limits: bool = False
     cpus: int = 1
     external_interfaces: tuple[str, ...] = ()
+    kernel_modules: tuple[str, ...] = ()
+    kernel_parameters: tuple[str, ...] = ()
 
 
 #: Disciplines that older versions of `tc` lack.
@@ -58,6 +66,9 @@ def unmet_needs(needs: Needs, abilities: Abilities) -> list[str]:
         missing.append(f"the CPU {needs.cpus - 1} (it has {abilities.cpus})")
     if needs.external_interfaces and not abilities.external_interfaces:
         missing.append(f"the right to attach this machine's {', '.join(needs.external_interfaces)}")
+    if abilities.place != PlaceName.LABKERNEL:  # the kernel of other places is this machine's
+        missing += [f"kernel modules of one's own ({', '.join(needs.kernel_modules)})"] if needs.kernel_modules else []
+        missing += [f"kernel parameters ({', '.join(needs.kernel_parameters)})"] if needs.kernel_parameters else []
     return missing
 
 

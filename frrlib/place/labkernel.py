@@ -10,19 +10,30 @@ import shutil
 import subprocess
 import threading
 import time
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from functools import lru_cache
 from pathlib import Path
 from typing import NamedTuple
 
 from frrlib.errors import PlaceError
-from frrlib.kernels import libraries, registers, shelf
+from frrlib.kernels import libraries, module_shelf, registers, shelf
 from frrlib.place import machine, ssh_client, virtual_time
 from frrlib.place.base import Abilities, Program
 from frrlib.place.confinement import syscalls as sys_
 from frrlib.place.launch import PYTHON, LabLaunch, write_start_file
+from frrlib.place.module_compiler import modules
+from frrlib.place.module_compiler.modules import CompiledModule
 from frrlib.place.operations import node_argv
-from frrlib.place.plans import BoundPath, InitPlan, KernelProcess, KernelSetup, LabFolders, SupervisorPlan
+from frrlib.place.plans import (
+    BoundPath,
+    InitPlan,
+    KernelProcess,
+    KernelSetup,
+    LabFolders,
+    OwnModule,
+    SupervisorPlan,
+)
 from frrlib.place.sandbox import SupervisedSandbox
 from frrlib.places import PlaceName
 
@@ -170,15 +181,24 @@ class LabKernel:
         return find_kernel(self._given)
 
     def abilities(self, refresh: bool = False) -> Abilities:
-        """Its abilities on this machine. They come from the cache unless `refresh` is set or the kernel's file
-        changed."""
+        """Its abilities on this machine, the modules included that the user has added for all labs. They come from the
+        cache unless `refresh` is set or the kernel's file changed."""
         from frrlib.place import probe
 
         try:
             kernel = self.kernel()
         except PlaceError as error:
             return Abilities(self.name, False, reason=error.missing, remedy=error.remedy)
-        return probe.abilities(self, refresh, kernel)
+        return _with_added_modules(probe.abilities(self, refresh, kernel), kernel)
+
+    def own_modules(self, program: Program) -> dict[str, CompiledModule]:
+        """The user's kernel modules of a lab, by name. They are compiled if that was not done before.
+
+        Raises:
+            TopologyError: a source file does not compile.
+            PlaceError: there is no lab kernel, or its headers are missing.
+        """
+        return modules.needed(self.kernel(), program)
 
     def start(self, program: Program) -> KernelLab:
         """Start a lab and return when its first program is about to run.
@@ -193,9 +213,11 @@ class LabKernel:
             check_virtual_time(kernel)
         check_landlock()
         version = kernel_release(kernel)
-        modules = MODULES / version
-        words = (SECCOMP,) if "seccomp=<" in help_text(kernel) else ()
-        preload = registers.preload(version, traces=not words)
+        module_folder = MODULES / version
+        uses_seccomp = "seccomp=<" in help_text(kernel)
+        own_modules = self.own_modules(program)
+        words = (*([SECCOMP] if uses_seccomp else []), *_parameters_of_kernel(program, own_modules))
+        preload = registers.preload(version, traces=not uses_seccomp)
         with LabLaunch(self.name, program, program.memory_mib) as launch:
             scratch = launch.scratch.path
             keys = [] if program.virtual_time else _make_keys(scratch)
@@ -210,7 +232,11 @@ class LabKernel:
                 gate=str(memory / "gate") if program.virtual_time else "",
                 seed=hashlib.blake2b(str(program.seed).encode()).hexdigest(),
                 modules=program.modules,
-                module_folder=str(modules) if modules.is_dir() else "",
+                module_folder=str(module_folder) if module_folder.is_dir() else "",
+                own_modules=tuple(
+                    OwnModule(name=name, parameters=_parameters_of(name, program)) for name in own_modules
+                ),
+                parameters=program.module_parameters,
             )
             init_plan = InitPlan(
                 place=self.name, module=program.module, site_count=len(program.site), wire=-1, kernel=setup
@@ -218,6 +244,8 @@ class LabKernel:
             boot = write_start_file(scratch, init_plan, paths.folders.code)
             for name, path in libraries.for_daemons(virtual_time=program.virtual_time).items():
                 shutil.copyfile(path, boot / f"{name}.so")
+            for name, module in own_modules.items():
+                shutil.copyfile(module.file, boot / f"{name}.ko")
             if program.virtual_time:
                 argv = virtual_time.command_line(program, PYTHON, words)
             else:
@@ -233,11 +261,38 @@ class LabKernel:
                 gate=setup.gate,
                 ssh_socket=str(scratch / "ssh.sock"),
                 landlock_abi=landlock_abi,
-                uses_seccomp=bool(words),
+                uses_seccomp=uses_seccomp,
                 bound_paths=paths.bound,
             )
             launch.launch(plan.replace(folders=paths.folders, kernel=process))
         return VirtualLab(launch) if program.virtual_time else KernelLab(launch)
+
+
+def _with_added_modules(abilities: Abilities, kernel: Path) -> Abilities:
+    """The abilities of a kernel together with those of the modules that the user has added for all labs."""
+    names = module_shelf.added()
+    if not abilities.available or not names or modules.built_with_kit(kernel) is None:
+        return abilities
+    features = {
+        prefix: frozenset(modules.feature_of(name) for name in names if name.startswith(prefix))
+        for prefix in ("tcp_", "sch_")
+    }
+    return replace(
+        abilities,
+        congestion_controls=abilities.congestion_controls | features["tcp_"],
+        qdiscs=abilities.qdiscs | features["sch_"],
+    )
+
+
+def _parameters_of(module: str, program: Program) -> tuple[str, ...]:
+    """The parameters of a module, without its name ("beta=200")."""
+    return tuple(text.partition(".")[2] for text in program.module_parameters if text.startswith(f"{module}."))
+
+
+def _parameters_of_kernel(program: Program, own_modules: Iterable[str]) -> tuple[str, ...]:
+    """The parameters of modules that are part of the kernel, as words of its command line."""
+    names = set(own_modules)
+    return tuple(text for text in program.module_parameters if text.partition(".")[0] not in names)
 
 
 def command_line(kernel: Path, program: Program, boot: Path, memory: Path, words: Sequence[str] = ()) -> list[str]:

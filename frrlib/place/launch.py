@@ -16,7 +16,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import IO, Any, BinaryIO
 
-from frrlib.errors import Interrupted, PlaceError
+from frrlib.errors import Interrupted, LabError, PlaceError, TopologyError
 from frrlib.place import machine, temporary_folder
 from frrlib.place.base import Program, SandboxFacts, Wire
 from frrlib.place.confinement import bounds, control_group, private_files
@@ -29,6 +29,7 @@ from frrlib.place.plans import (
     VisibleFolder,
 )
 from frrlib.place.supervisor import ownership
+from frrlib.place.supervisor.messages import reason_of_refusal
 from frrlib.safe_text.plain import plain
 from frrlib.system import removal
 
@@ -46,6 +47,8 @@ _TAIL = 2000
 #: Seconds that a lab's process may take to end after its wire has ended. A busy machine takes long to free the memory
 #: of a killed lab kernel.
 _END_S = 5.0
+#: How often the output of a lab that starts is searched for a refusal.
+_LOOK_S = 1.0
 
 
 class LabLaunch:
@@ -184,6 +187,7 @@ class LabLaunch:
 
         Raises:
             PlaceError: it could not start; the text has the end of the lab's console.
+            TopologyError: the kernel refuses a module or a parameter of the topology.
             Interrupted: the start was given up.
         """
         with contextlib.suppress(BrokenPipeError):  # it has ended, and its report has the reason
@@ -220,13 +224,22 @@ class LabLaunch:
         line = b""
         stop_at = time.monotonic() + limit_s
         while not line.endswith(b"\n"):
-            if not self._await_any(self._near, max(0.0, stop_at - time.monotonic())):
-                raise PlaceError(f"the lab was not ready after {limit_s:g} s\n{self.tail()}")
-            byte = self._near.recv(1)
-            if not byte:
-                raise PlaceError(f"the lab ended during its start\n{self.tail()}")
-            line += byte
+            left_s = stop_at - time.monotonic()
+            if self._await_any(self._near, max(0.0, min(left_s, _LOOK_S))):
+                byte = self._near.recv(1)
+                if not byte:
+                    raise self._start_error("the lab ended during its start")
+                line += byte
+            elif left_s <= 0 or reason_of_refusal(self.tail()):
+                raise self._start_error(f"the lab was not ready after {limit_s:g} s")
         self._read_facts(line.decode(errors="replace"))
+
+    def _start_error(self, what: str) -> LabError:
+        """The error for a start that failed: the reason that the lab gives, else `what` and its last output."""
+        tail = self.tail()
+        if reason := reason_of_refusal(tail):
+            return TopologyError(reason, remedy="correct it in the topology preferences")
+        return PlaceError(f"{what}\n{tail}")
 
     def _read_facts(self, line: str) -> None:
         try:

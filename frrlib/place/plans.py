@@ -154,6 +154,18 @@ class SupervisorPlan(PlanRecord):
     kernel: KernelProcess | None
 
 
+class OwnModule(PlanRecord):
+    """A kernel module of the user, whose file is in the lab's folder of start files.
+
+    Attributes:
+        name: "tcp_mine".
+        parameters: its parameters ("beta=200").
+    """
+
+    name: str
+    parameters: tuple[str, ...]
+
+
 class KernelSetup(PlanRecord):
     """Init's work in a lab kernel, where nothing is mounted yet.
 
@@ -164,6 +176,8 @@ class KernelSetup(PlanRecord):
         seed: entropy of a lab in virtual time, in hexadecimal digits.
         modules: names of kernel modules to load.
         module_folder: folder of the kernel's modules. Empty for a kernel without module files.
+        own_modules: modules of the user, in the order in which they are loaded.
+        parameters: constants of all modules, which must be in force ("tcp_bbr3.beta=200").
     """
 
     folders: LabFolders
@@ -172,6 +186,8 @@ class KernelSetup(PlanRecord):
     seed: str
     modules: tuple[str, ...]
     module_folder: str
+    own_modules: tuple[OwnModule, ...]
+    parameters: tuple[str, ...]
 
 
 class InitPlan(PlanRecord):

@@ -39,6 +39,8 @@ FILES = "files"
 CAPTURES = "captures"
 #: The routers' configurations, at the start and at the end.
 CONFIGS = "configs"
+#: The sources of the user's kernel modules.
+MODULES = "modules"
 SUMMARY = "summary.json"
 FIGURES = ("figure.png", "figure.pdf")
 #: The user's notes on the run. This program never removes them.
@@ -48,10 +50,10 @@ NOTES = "notes.txt"
 RESERVE, RESERVE_BYTES = ".reserve", 64 << 10
 #: Everything that a run leaves in its folder. Overwriting a run removes nothing else.
 OUR_FILES = (RUN, TOPOLOGY, README, EVENTS, LOG, SUMMARY, RESERVE, *FIGURES)
-OUR_FOLDERS = (SAMPLES, FLOWS, LOGS, FILES, CAPTURES)
+OUR_FOLDERS = (SAMPLES, FLOWS, LOGS, FILES, CAPTURES, MODULES)
 #: The measurements of a run, which are read-only after its end. Summary and figures can be made again from them.
 KEPT_FILES = (RUN, TOPOLOGY, README, EVENTS, LOG)
-KEPT_FOLDERS = (SAMPLES, FLOWS, LOGS, CAPTURES, CONFIGS)
+KEPT_FOLDERS = (SAMPLES, FLOWS, LOGS, CAPTURES, CONFIGS, MODULES)
 
 #: The maximum length of a name that becomes part of a file name: other systems allow 143 bytes or more.
 _NAME_BYTES = 120

@@ -246,6 +246,10 @@ class Writer:
         """Write a daemon's log to `logs/NAME`; a log of the same name is replaced."""
         self._write_file(f"{layout.LOGS}/{layout.file_name(name)}", text)
 
+    def add_module(self, name: str, text: bytes) -> None:
+        """Write the source of a kernel module of the user to `modules/NAME.c`."""
+        self._write_file(f"{layout.MODULES}/{layout.file_name(name)}.c", text.decode("utf-8", "replace"))
+
     def log(self, text: str) -> None:
         """Add to `log.txt`, with the time of day."""
         with self._lock, self.writing():

@@ -349,6 +349,8 @@ def _in_the_lab(
 ) -> None:
     with lab:
         writer.add_facts(lab.facts)
+        for module in lab.own_modules.values():
+            writer.add_module(module.source.name, module.source.text)
         outcome.warnings += lab.warnings
         outcome.failures += [f"{node}: {reason}" for node, reason in lab.failed_commands.items()]
         with record_load(lab, writer, is_virtual=settings.virtual_time) as load:

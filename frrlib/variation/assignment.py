@@ -9,7 +9,7 @@ from frrlib.model import quantities
 from frrlib.model.base import Value
 from frrlib.model.quantities import InvalidQuantity, Measure
 from frrlib.model.topology import Topology
-from frrlib.variation.field_paths import Target, replaced, targets
+from frrlib.variation.field_paths import Target, replaced, targets, with_kernel_parameter
 from frrlib.variation.values import read, text_of
 
 #: Short names of settings with a field for each unit: fields with their units, by kind of object and name.
@@ -82,6 +82,7 @@ def set_field(topology: Topology, setting: Setting) -> FieldAssignment:
         TopologyError: the path does not exist, or the text is not a valid value.
     """
     path, _ = as_sized(topology, setting.path, setting.text)
+    topology = with_kernel_parameter(topology, path)
     all_targets = targets(topology, path)
     for target in all_targets:
         try:
@@ -90,5 +91,6 @@ def set_field(topology: Topology, setting: Setting) -> FieldAssignment:
             raise TopologyError(f"{setting.text!r} {problem}", node=setting.path) from None
         topology = replaced(topology, target.steps, value)
     head, _, last = path.rpartition(".")
-    column = f"{head}.{all_targets[0].name}" if last != all_targets[0].name else path
+    is_named = path.startswith("kernel:") or last == all_targets[0].name
+    column = path if is_named else f"{head}.{all_targets[0].name}"
     return FieldAssignment(topology, column, text_of(value), all_targets)

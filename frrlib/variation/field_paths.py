@@ -3,7 +3,7 @@
 A path is KIND:NAME.FIELD, and NAME may have the patterns `*`, `?` and `[...]`. A link's name is its ID or its ends:
 `r1-r2` for both directions and `r1>r2` for one of them. FIELD is the field's name in the model, dotted for inner fields
 (`tcp.buffer_bdp`), with numbers from 1 or `*` in lists (`bgp.neighbors.1.password`). The path of a setting without an
-object is the field alone (`wait.timeout_s`).
+object is the field alone (`wait.timeout_s`). `kernel:tcp_bbr3.beta` is a constant of a kernel module.
 """
 
 from __future__ import annotations
@@ -14,12 +14,12 @@ from difflib import get_close_matches
 from fnmatch import fnmatchcase
 from typing import Any, NamedTuple
 
-from pydantic import BaseModel
+from pydantic import BaseModel, ValidationError
 from pydantic.fields import FieldInfo
 
 from frrlib.errors import TopologyError
 from frrlib.model.links import QUEUE_LIMITS, End, Link, Shape
-from frrlib.model.topology import Topology
+from frrlib.model.topology import KernelParameter, Topology
 
 Step = str | int
 
@@ -42,7 +42,7 @@ ONE_OF = (
 _OTHERS = {"": "start_command"}
 _NODES = ("host", "router", "switch", "bridge", "controller")
 #: The beginnings of a path, for people.
-_KINDS = ("link", "flow", "fault", "node", *_NODES)
+_KINDS = ("link", "flow", "fault", "node", "kernel", *_NODES)
 #: Maximum number of names in a message without a similar name.
 _MOST_NAMES = 8
 _SIDES = ("a_to_b", "b_to_a")
@@ -87,6 +87,8 @@ def targets(topology: Topology, path: str) -> tuple[Target, ...]:
         return _below_topology(topology, path)
     if kind not in _KINDS:
         raise TopologyError(f"{kind!r} is not a kind of object", node=path, remedy=_similar(kind, _KINDS))
+    if kind == "kernel":
+        return _kernel_parameters(with_kernel_parameter(topology, path), path, name_and_field)
     objects, names = _objects(topology, kind, name_and_field)
     reached: list[Target] = []
     refused: list[TopologyError] = []
@@ -99,6 +101,37 @@ def targets(topology: Topology, path: str) -> tuple[Target, ...]:
     if not reached or (refused and not any(sign in name_and_field for sign in "*?[")):
         raise refused[0]
     return tuple(reached)
+
+
+def with_kernel_parameter(topology: Topology, path: str) -> Topology:
+    """A topology that has the kernel parameter of a path; its value is then 0 unless it was set before.
+
+    Raises:
+        TopologyError: no kernel parameter can have this name.
+    """
+    kind, _, name = path.partition(":")
+    if kind != "kernel" or any(fnmatchcase(parameter.name, name) for parameter in topology.kernel_parameters):
+        return topology
+    try:
+        parameter = KernelParameter(name=name, value=0)
+    except ValidationError:
+        raise TopologyError(
+            f"{name!r} is not a kernel parameter", node=path, remedy="such as kernel:tcp_bbr3.beta"
+        ) from None
+    return topology.model_copy(update={"kernel_parameters": (*topology.kernel_parameters, parameter)})
+
+
+def _kernel_parameters(topology: Topology, path: str, pattern: str) -> tuple[Target, ...]:
+    reached = tuple(
+        Target(f"kernel parameter {parameter.name}", ("kernel_parameters", index, "value"), field)
+        for field in (KernelParameter.model_fields["value"],)
+        for index, parameter in enumerate(topology.kernel_parameters)
+        if fnmatchcase(parameter.name, pattern)
+    )
+    if not reached:
+        names = [parameter.name for parameter in topology.kernel_parameters]
+        raise TopologyError("the kernel parameter is not set", node=path, remedy=_similar(pattern, names))
+    return reached
 
 
 def value_at(topology: Topology, steps: Sequence[Step]) -> Any:

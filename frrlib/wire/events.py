@@ -169,7 +169,7 @@ _QUEUE = (
 #: the send buffer was the limit. "ecn" is whether ECN was negotiated. "bbr_phase" is a word of `frrlib.bbr`.
 #: "duplicate_packets" counts, at the sender, segments that arrived twice according to D-SACK (RFC 2883).
 #: "out_of_order_packets" counts at the receiver. "bbr_cycle_phase" is a word of `frrlib.bbr.CYCLE_PHASES`; it and the
-#: bounds of what may be in flight are of BBRv2 and BBRv3, and are empty while there is none.
+#: bounds of what may be in flight are of BBRv2 and BBRv3; a bound that losses have not set yet is None.
 LATER_TCP = (
     "rto_ms", "in_flight_packets", "sacked_packets", "retrans_out_packets", "notsent_bytes", "send_window_bytes",
     "receive_rtt_ms", "receive_space_bytes", "reordering_packets", "delivered_packets", "delivered_ce_packets",

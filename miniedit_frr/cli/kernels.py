@@ -18,9 +18,11 @@ from frrlib.kernels import shelf
 from frrlib.place.labkernel import find_kernel, kernel_release
 from frrlib.safe_text.plain import plain
 from miniedit_frr.cli.exits import INTERRUPTED, exit_with, report_errors, stderr
+from miniedit_frr.cli.kernel_modules import module_app
 from miniedit_frr.cli.options import AsJson, print_json
 
 kernel_app = typer.Typer(no_args_is_help=True, help="Build lab kernels, and choose the one for labs.")
+kernel_app.add_typer(module_app, name="module")
 #: Groups of configuration options: the group's name, the prefix of its options, and options that are no members.
 _GROUPS = {
     "queueing disciplines": ("NET_SCH_", ("NET_SCH_MQPRIO_LIB",)),
@@ -167,6 +169,8 @@ def _print_kernel(built: shelf.BuiltKernel) -> None:
     console = Console(highlight=False, soft_wrap=True)
     console.print(f"{built.path}: Linux {built.release}, {built.size_bytes / 1e6:.1f} MB", style="bold")
     console.print(f"built {built.built} in {built.seconds:.0f} s with {built.jobs} compilers, of {built.source}")
+    if built.kit_bytes:
+        console.print(f"headers for kernel modules: {built.kit_bytes / 1e6:.0f} MB")
     console.print(
         "Linux is licensed under the GNU General Public License, version 2; the kernel was built from this source"
     )

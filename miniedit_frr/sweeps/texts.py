@@ -8,7 +8,7 @@ from itertools import islice
 from frrlib.errors import TopologyError
 from frrlib.model.topology import Topology
 from frrlib.variation.axes import Axis, parse_axis, parse_zip, with_first_row
-from frrlib.variation.field_paths import targets, value_at
+from frrlib.variation.field_paths import targets, value_at, with_kernel_parameter
 from frrlib.variation.points import count, points
 from frrlib.variation.values import text_of
 
@@ -72,7 +72,8 @@ def axis_line(topology: Topology, path: str) -> str:
 def _value(topology: Topology, path: str) -> str | None:
     """The current value of the first field that a path names; None if it names none."""
     try:
-        value = text_of(value_at(topology, targets(topology, path)[0].steps))
+        extended = with_kernel_parameter(topology, path)
+        value = text_of(value_at(extended, targets(extended, path)[0].steps))
     except TopologyError:
         return None
     return f"{value:g}" if isinstance(value, float) else str(value)

@@ -33,6 +33,8 @@ def test_the_documented_command_writes_the_schema() -> None:
         "foreign",
         "shown_folders",
         "copied_folders",
+        "kernel_modules",
+        "kernel_parameters",
     }
     assert set(schema["properties"]) == properties
     assert {"Host", "Router", "Switch", "Bridge", "Controller"} <= set(schema["$defs"])

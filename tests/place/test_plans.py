@@ -14,6 +14,7 @@ from frrlib.place.plans import (
     LabFolders,
     LabIds,
     LabLimits,
+    OwnModule,
     SupervisorPlan,
     VisibleFolder,
 )
@@ -66,7 +67,10 @@ def test_a_plan_is_read_from_its_json() -> None:
 
 def test_an_init_plan_is_read_from_its_literals() -> None:
     """Init gets its plan as the literals of a start file."""
-    setup = KernelSetup(folders=FOLDERS, memory="/mem", gate="", seed="00", modules=("veth",), module_folder="")
+    setup = KernelSetup(
+        folders=FOLDERS, memory="/mem", gate="", seed="00", modules=("veth",), module_folder="",
+        own_modules=(OwnModule(name="tcp_mine", parameters=("beta=1",)),), parameters=("tcp_mine.beta=1",),
+    )  # fmt: skip
     plan = InitPlan(place="labkernel", module="agent", site_count=2, wire=-1, kernel=setup)
     assert InitPlan.from_dict(eval(repr(plan.to_dict()))) == plan
 

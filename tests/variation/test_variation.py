@@ -72,6 +72,17 @@ def test_entries_of_lists_are_counted_from_one() -> None:
     assert [router.bgp.neighbors[0].hold_s for router in by_number.routers if router.bgp] == [9, 9]
 
 
+def test_kernel_parameters_are_set_or_added() -> None:
+    first = after("kernel:tcp_bbr3.beta", "200")
+    assert [str(parameter) for parameter in first.kernel_parameters] == ["tcp_bbr3.beta=200"]
+    second = after("kernel:tcp_bbr3.headroom", "10", first)
+    both = after("kernel:tcp_bbr3.*", "7", second)
+    assert [str(parameter) for parameter in both.kernel_parameters] == ["tcp_bbr3.beta=7", "tcp_bbr3.headroom=7"]
+    assert texts(parse_axis(DRAWING, "kernel:tcp_bbr3.beta=128:230:51")) == ["128", "179", "230"]
+    setting = Setting(path="kernel:tcp_bbr3.beta", text="200")
+    assert set_field(DRAWING, setting).column == "kernel:tcp_bbr3.beta"
+
+
 def test_fields_of_the_topology_itself() -> None:
     assert after("wait.timeout_s", "2 min").wait.timeout_s == 120
     assert after("title", "Another one").title == "Another one"

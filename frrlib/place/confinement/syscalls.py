@@ -219,11 +219,12 @@ def attach_tree(tree: int, target: str) -> None:
         os.close(tree)
 
 
-def insert_module(path: str) -> None:
-    """Load a kernel module file; one that is loaded already raises FileExistsError."""
+def insert_module(path: str, parameters: str = "") -> None:
+    """Load a kernel module file with parameters ("a=1 b=2"); one that is loaded already raises FileExistsError."""
     handle = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
     try:
-        _checked(_libc.syscall(_long(_number("finit_module")), _long(handle), b"", _long(0)), f"module {path}")
+        text = parameters.encode("ascii")
+        _checked(_libc.syscall(_long(_number("finit_module")), _long(handle), text, _long(0)), f"module {path}")
     finally:
         os.close(handle)
 

@@ -21,6 +21,7 @@ from frrlib.place.confinement import syscalls as sys_
 from frrlib.place.init import kernel_modules as modules
 from frrlib.place.init import serial
 from frrlib.place.plans import InitPlan, KernelSetup
+from frrlib.place.supervisor.messages import REFUSED
 from frrlib.virtual_time import gate
 
 ENVIRONMENT = {
@@ -132,6 +133,9 @@ def _boot_kernel(setup: KernelSetup) -> tuple[int, int]:
     if setup.module_folder:
         modules.load(setup.module_folder, setup.modules)
         modules.offer(setup.module_folder)
+    if reason := modules.load_own(setup.own_modules) or modules.wrong_parameter(setup.parameters):
+        os.write(1, f"\n{REFUSED}{reason}\n".encode())
+        sys_.power_off()
     return line
 
 

@@ -1,7 +1,8 @@
-"""Kernel modules of a lab kernel, loaded without a process each. Standard library only."""
+"""Kernel modules of a lab kernel and their parameters. No process is needed for any. Standard library only."""
 
 from __future__ import annotations
 
+import errno
 import os
 
 from frrlib.place.confinement import file_tree
@@ -11,8 +12,12 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from frrlib.place.plans import OwnModule
+
 ROOT = "/run/modroot"
 
+#: The level of the console at which it shows all messages but those for debugging.
+_ALL_MESSAGES = "7"
 _SCRIPT = f"""#!/bin/sh
 exec /sbin/modprobe -d {ROOT} "$@"
 """
@@ -33,6 +38,52 @@ def load(folder: str, names: Sequence[str]) -> list[str]:
                 loaded.add(path)
                 _insert(f"{folder}/{path}")
     return missing
+
+
+def load_own(modules: Sequence[OwnModule]) -> str:
+    """Load modules of the user. Returns the reason why one cannot be loaded, as a sentence; empty if all are loaded."""
+    for module in modules:
+        try:
+            sys_.insert_module(f"{file_tree.BOOT}/{module.name}.ko", " ".join(module.parameters))
+        except OSError as error:
+            reason = f"the kernel refuses it: {error.strerror}"
+            if error.errno == errno.EEXIST:
+                reason = "the kernel has a module, a congestion control or a queueing discipline of this name already"
+            return f"the kernel module {module.name} cannot be loaded: {reason}"
+    if modules:
+        # The console then shows where a module has crashed, which the kernel prints as information only.
+        with open("/proc/sys/kernel/printk", "w", encoding="ascii") as file:
+            file.write(_ALL_MESSAGES)
+    return ""
+
+
+def wrong_parameter(parameters: Sequence[str]) -> str:
+    """The first parameter that is not in force, as a sentence; empty if all are.
+
+    Args:
+        parameters: such as "tcp_bbr3.beta=200". Numbers are compared by their values.
+    """
+    for text in parameters:
+        name, _, requested = text.partition("=")
+        module, _, key = name.partition(".")
+        folder = f"/sys/module/{module}/parameters"
+        try:
+            with open(f"{folder}/{key}", encoding="ascii") as file:
+                effective = file.read().strip()
+        except OSError:
+            known = ", ".join(sorted(os.listdir(folder))) if os.path.isdir(folder) else ""
+            what = f"has no parameter {key}; it has {known}" if known else "is no module with parameters of this kernel"
+            return f"the kernel parameter {text} cannot be set: {module} {what}"
+        if _comparable(effective) != _comparable(requested):
+            return f"the kernel parameter {text} is not in force: its value is {effective}"
+    return ""
+
+
+def _comparable(text: str) -> object:
+    try:
+        return int(text, 0)
+    except ValueError:
+        return {"Y": 1, "y": 1, "N": 0, "n": 0}.get(text, text)
 
 
 def _insert(path: str) -> None:

@@ -1,9 +1,11 @@
-"""The supervisor's messages in the output of its lab, for the program that started the lab."""
+"""Messages in the output of a lab, for the program that started the lab."""
 
 from __future__ import annotations
 
 #: Precedes the name of the signal that killed the lab, in a line of its console.
 KILLED_BY = "frrlab: killed by "
+#: Precedes the reason why init ended a lab kernel before its program began, in a line of its console.
+REFUSED = "frrlab: refused: "
 
 
 def split_at_kill(console: str) -> tuple[str, str]:
@@ -22,3 +24,15 @@ def split_at_kill(console: str) -> tuple[str, str]:
             return console[:at], name
         at += len(line)
     return console, ""
+
+
+def reason_of_refusal(console: str) -> str:
+    """The reason why a lab kernel was not started, from its console; empty for none."""
+    for line in console.splitlines():
+        if line.startswith(REFUSED):
+            return line.removeprefix(REFUSED).strip()
+        before, found, name = line.partition("' invalid for parameter `")
+        if found:
+            value = before.rpartition("`")[2]
+            return f"the kernel parameter {name.partition(chr(39))[0]}={value} cannot be set: the value is invalid"
+    return ""

@@ -372,6 +372,6 @@ NEEDED = words(spelling.needed_fault)
 TEXT = words()
 #: Congestion controls of every kernel come first. The check before a start reports one that the lab's kernel lacks. The
 #: kernel may have further ones.
-_CONTROLS = tuple(dict.fromkeys(("cubic", "bbr", "reno", *sorted(flow_words.CONTROLS))))
-CONGESTION_CONTROL = suggestion(_CONTROLS, spelling.cc_fault)
-USUAL_OR_CONGESTION_CONTROL = suggestion(_CONTROLS, lambda text: spelling.cc_fault(text) if text else "")
+CONTROLS = tuple(dict.fromkeys(("cubic", "bbr", "reno", *sorted(flow_words.CONTROLS))))
+CONGESTION_CONTROL = suggestion(CONTROLS, spelling.cc_fault)
+USUAL_OR_CONGESTION_CONTROL = suggestion(CONTROLS, lambda text: spelling.cc_fault(text) if text else "")

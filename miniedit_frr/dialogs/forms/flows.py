@@ -21,6 +21,7 @@ from miniedit_frr.dialogs.fields.kinds import Content, TextKind
 from miniedit_frr.dialogs.fields.lists import RowsKind
 from miniedit_frr.dialogs.fields.present_fields import present_fields
 from miniedit_frr.dialogs.fields.quantities import COUNT, SIZE_BYTES, TIME_S, InvalidQuantity
+from miniedit_frr.dialogs.forms.shared import congestion_controls
 from miniedit_frr.dialogs.forms.traffic_parameters import PARAMETERS, SENTENCES, TrafficParameter
 from miniedit_frr.dialogs.parts import FieldGroup, Tab
 from miniedit_frr.dialogs.sheets import FormContext
@@ -145,6 +146,7 @@ _CONTROL = _FlowField(
     "Linux name of the TCP congestion control, such as cubic or bbr. Empty: the default of the link, the host or the "
     "kernel.", hint=_default_control,
     lens=Lens(lambda flow: flow.congestion_control if flow.is_tcp else "", _with_control, ("congestion_control",)),
+    offers=congestion_controls,
 )  # fmt: skip
 _START = Field("start_s", "Starts at", kinds.quantity(TIME_S), "Time after the start of all flows.")
 _FOR = Field("until", "Sends for", _UNTIL, "A time, or for bulk data an amount, such as 10 s or 5 MB.",

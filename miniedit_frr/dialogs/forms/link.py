@@ -20,6 +20,7 @@ from miniedit_frr.dialogs.forms.queue import (
     limit_summary,
     parameters_remark,
 )
+from miniedit_frr.dialogs.forms.shared import congestion_controls
 from miniedit_frr.dialogs.parts import CustomWidget, FieldGroup, FieldPair, Tab
 from miniedit_frr.dialogs.sheets import FormContext
 
@@ -105,7 +106,7 @@ ENDS = FieldPair(
               "OSPF cost of this interface, on routers.",
               hint="by rate"),
         Field("congestion_control", "Congestion control", kinds.USUAL_OR_CONGESTION_CONTROL,
-              "On hosts: for TCP connections that use this link.", hint="the host's"),
+              "On hosts: for TCP connections that use this link.", hint="the host's", offers=congestion_controls),
         Field("offloads", "Offloads", kinds.mapped(_OFFLOADS),
               "TSO, GSO and GRO: packets of up to 64 kB between hosts. Automatic: off if any link is shaped."),
     ),

@@ -100,6 +100,11 @@ def _row_field(name: str, label: str, kind: TextKind, help: str = "", **options:
     return Field(name, label, kind, help, lens=_of_end(name), **options)
 
 
+def congestion_controls(context: FormContext, root: Any) -> list[str]:
+    """The congestion controls to choose from: those of kernels, and those of the drawing's kernel modules."""
+    return [*context.topology.own_controls, *kinds.CONTROLS]
+
+
 #: A read-only column: the other end of an interface's link.
 FAR_END = Field("far", "To", kinds.FIXED)
 _NAME = _row_field("interface", "Name", kinds.INTERFACE_NAME, hint=lambda context, row: row.called)
@@ -111,7 +116,11 @@ _MAC = _row_field("mac", "MAC address", kinds.MAC, hint="automatic")
 _MTU = _row_field("mtu_bytes", "MTU", replace(kinds.quantity(COUNT, optional=True), width=7), hint="1500")
 COST = _row_field("ospf_cost", "OSPF cost", replace(kinds.quantity(COUNT, optional=True), width=8), hint="by rate")
 _CONTROL = _row_field(
-    "congestion_control", "Congestion control", replace(kinds.USUAL_OR_CONGESTION_CONTROL, width=10), hint="the host's"
+    "congestion_control",
+    "Congestion control",
+    replace(kinds.USUAL_OR_CONGESTION_CONTROL, width=10),
+    hint="the host's",
+    offers=congestion_controls,
 )
 
 

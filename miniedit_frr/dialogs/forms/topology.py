@@ -6,6 +6,8 @@ import re
 from dataclasses import replace
 from ipaddress import IPv4Network
 
+from frrlib.model.quantities import InvalidQuantity
+from frrlib.model.topology import KernelParameter
 from miniedit_frr.dialogs.fields import kinds
 from miniedit_frr.dialogs.fields.fields import Field
 from miniedit_frr.dialogs.forms.switch import SWITCH_TYPES
@@ -24,6 +26,18 @@ def _number_fault(text: str) -> str:
     return "" if not text or re.fullmatch("[0-9]{1,9}", text) else "must be a whole number"
 
 
+def _read_parameters(text: str) -> tuple[KernelParameter, ...]:
+    parameters = []
+    for word in text.split():
+        name, _, value = word.partition("=")
+        try:
+            parameters.append(KernelParameter(name=name, value=int(value)))
+        except ValueError:
+            raise InvalidQuantity(f"{word} must have the form tcp_NAME.PARAMETER=NUMBER") from None
+    return tuple(parameters)
+
+
+_PARAMETERS = kinds.TextKind(_read_parameters, lambda value: " ".join(map(str, value)), width=44)
 _DIGITS = kinds.words(_number_fault, width=12)
 _P = "preferences"
 
@@ -42,6 +56,12 @@ PREFERENCES = (
             Field("copied_folders", "Folders copied", kinds.FOLDERS,
                   "Folders that are copied into the lab, up to 512 MiB. The lab may change its copy, which is deleted "
                   "with the lab.", hint="none"),
+            Field("kernel_modules", "Kernel modules", kinds.FOLDERS,
+                  "C files of your own congestion controls (tcp_NAME.c) and queueing disciplines (sch_NAME.c), with "
+                  "colons between them. They are compiled when a lab starts in a lab kernel.", hint="none"),
+            Field("kernel_parameters", "Kernel parameters", _PARAMETERS,
+                  "Constants of congestion controls and queueing disciplines in a lab kernel, such as "
+                  "tcp_bbr3.beta=200.", hint="none"),
             FieldGroup(
                 "Open vSwitch",
                 (

@@ -1,0 +1,1 @@
+"""Compiles kernel modules of users, confined, for the lab kernel that loads them."""
