@@ -25,7 +25,7 @@ from pathlib import Path
 from typing import IO, Any
 
 from frrlib.errors import PlaceError
-from frrlib.kernels import congestion, material, module_kit, shelf
+from frrlib.kernels import congestion, material, module_kit, packages, shelf
 from frrlib.kernels.shelf import BuiltKernel
 
 #: Receives the progress of a build: the step ("unpack", "configure", "compile"), and the completed share of it.
@@ -67,7 +67,9 @@ def find_source(path: Path | None = None) -> Path:
         return path.resolve()
     if path.is_file() and path.name.endswith(_ARCHIVES):
         return path.resolve()
-    expected = "an archive linux-*.tar.xz, or the folder that one unpacks to"
+    if path.is_file() and path.suffix == ".deb":
+        return packages.unpacked(path)
+    expected = "an archive linux-*.tar.xz, a package linux-source-*.deb, or a source tree of Linux"
     raise PlaceError(f"{path} is not a Linux source tree with User-Mode Linux", expected)
 
 

@@ -14,10 +14,10 @@ from rich.table import Table
 
 from frrlib.errors import PlaceError
 from frrlib.kernels import build as building
-from frrlib.kernels import shelf
+from frrlib.kernels import packages, shelf
 from frrlib.place.labkernel import find_kernel, kernel_release
 from frrlib.safe_text.plain import plain
-from miniedit_frr.cli.exits import INTERRUPTED, exit_with, report_errors, stderr
+from miniedit_frr.cli.exits import INTERRUPTED, WRONG_INPUT, exit_with, report_errors, stderr
 from miniedit_frr.cli.kernel_modules import module_app
 from miniedit_frr.cli.options import AsJson, print_json
 
@@ -38,6 +38,7 @@ _NAMED = {
     },
     "kernel": {"virtual time": "UML_TIME_TRAVEL_SUPPORT", "loadable modules": "MODULES"},
 }  # fmt: skip
+_FETCH_STEPS = {"lists": "reading lists of packages", "fetch": "fetching the source"}
 _STEPS = {"unpack": "unpacking", "configure": "configuring", "compile": "compiling"}
 
 
@@ -47,6 +48,12 @@ def build_kernel(
         Path | None,
         typer.Argument(help="An archive or source tree of Linux (default: the newest linux-source-* in /usr/src)."),
     ] = None,
+    linux: Annotated[
+        str,
+        typer.Option(
+            "--linux", metavar="VERSION", help="Fetch this version of Linux from the distribution: 6.12, newest."
+        ),
+    ] = "",
     jobs: Annotated[
         int, typer.Option("--jobs", "-j", min=0, help="Number of parallel compilers; 0 for one per CPU.")
     ] = 0,
@@ -54,18 +61,21 @@ def build_kernel(
 ) -> None:
     """Build a lab kernel in your cache folder. Labs then run in the newest kernel that was built."""
     with report_errors():
-        kernel_source = building.find_source(source)
+        if source is not None and linux:
+            exit_with("name either a source or a version of Linux", WRONG_INPUT)
         console = stderr()
-        console.print(f"building a lab kernel of {kernel_source}")
         columns = (TextColumn("{task.description}"), BarColumn(), TaskProgressColumn(), TimeElapsedColumn())
         with Progress(*columns, console=console) as progress:
-            tasks = {step: progress.add_task(words, total=1.0, start=False) for step, words in _STEPS.items()}
+            steps = {**(_FETCH_STEPS if linux else {}), **_STEPS}
+            tasks = {step: progress.add_task(words, total=1.0, start=False) for step, words in steps.items()}
 
             def show_progress(step: str, share: float) -> None:
                 progress.start_task(tasks[step])
                 progress.update(tasks[step], completed=share)
 
             try:
+                kernel_source = packages.fetch(linux, show_progress) if linux else building.find_source(source)
+                progress.console.print(f"building a lab kernel of {kernel_source}")
                 built = building.build(kernel_source, show_progress, jobs, again=again)
             except KeyboardInterrupt:
                 exit_with("interrupted; compiled files are kept, and the same command continues", INTERRUPTED)
