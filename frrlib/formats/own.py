@@ -9,7 +9,7 @@ code here, and a file without the key is a topology that MiniEdit's keys express
         "title": "...", "wait": {...}, "flows": [...], "preferences": {...},      fields of the topology
         "shown_folders": ["~/servers"], "copied_folders": ["work"],
         "kernel_modules": ["tcp_mine.c"],                                         own kernel modules
-        "kernel_parameters": [{"name": "tcp_bbr3.beta", "value": "200"}],         constants of kernel modules
+        "kernel_parameters": [{"name": "tcp_bbr3.beta", "value": 200}],           constants of kernel modules
         "faults": [{"kind": "loss", "target": "l1", "time_s": 3}],                planned faults
         "annotations": [{"id": "a1", "kind": "note", ...}],                       notes and shapes, in their order
         "nodes": {"r1": {"ospf": {"hello_s": 1, "dead_s": 4}}},                   fields of nodes, by name

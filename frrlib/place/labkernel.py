@@ -246,6 +246,7 @@ class LabKernel:
                 shutil.copyfile(path, boot / f"{name}.so")
             for name, module in own_modules.items():
                 shutil.copyfile(module.file, boot / f"{name}.ko")
+                (boot / f"{name}.ko").chmod(0o644)  # whatever the umask, as for the start file
             if program.virtual_time:
                 argv = virtual_time.command_line(program, PYTHON, words)
             else:

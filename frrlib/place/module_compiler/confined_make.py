@@ -51,12 +51,24 @@ def confine_this(cpu_s: int, memory_bytes: int, file_bytes: int, kit: str, folde
 
 
 def _separate_network() -> None:
-    """Move to a network namespace without interfaces, where this kernel has user namespaces for this user."""
+    """Move to a network namespace without interfaces, where this machine lets this user have one.
+
+    Elsewhere the compiler keeps the network; it opens no socket of its own accord.
+    """
+    child = os.fork()  # a process that has failed halfway would have no ids
+    if not child:
+        try:
+            _enter_namespaces()
+        except OSError:
+            os._exit(1)
+        os._exit(0)
+    if os.waitpid(child, 0)[1] == 0:
+        _enter_namespaces()
+
+
+def _enter_namespaces() -> None:
     ids = (os.geteuid(), os.getegid())
-    try:
-        sys_.unshare(sys_.CLONE_NEWUSER | sys_.CLONE_NEWNET | sys_.CLONE_NEWIPC)
-    except OSError:
-        return  # a compiler opens no socket of its own accord
+    sys_.unshare(sys_.CLONE_NEWUSER | sys_.CLONE_NEWNET | sys_.CLONE_NEWIPC)
     # make sets its own ids before it starts a program, so the namespace must have them.
     for name, text in (("setgroups", "deny"), ("uid_map", f"{ids[0]} {ids[0]} 1"), ("gid_map", f"{ids[1]} {ids[1]} 1")):
         with open(f"/proc/self/{name}", "w", encoding="ascii") as file:
