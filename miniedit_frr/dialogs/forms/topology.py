@@ -56,12 +56,6 @@ PREFERENCES = (
             Field("copied_folders", "Folders copied", kinds.FOLDERS,
                   "Folders that are copied into the lab, up to 512 MiB. The lab may change its copy, which is deleted "
                   "with the lab.", hint="none"),
-            Field("kernel_modules", "Kernel modules", kinds.FOLDERS,
-                  "C files of your own congestion controls (tcp_NAME.c) and queueing disciplines (sch_NAME.c), with "
-                  "colons between them. They are compiled when a lab starts in a lab kernel.", hint="none"),
-            Field("kernel_parameters", "Kernel parameters", _PARAMETERS,
-                  "Constants of congestion controls and queueing disciplines in a lab kernel, such as "
-                  "tcp_bbr3.beta=200.", hint="none"),
             FieldGroup(
                 "Open vSwitch",
                 (
@@ -85,6 +79,17 @@ PREFERENCES = (
                           "command line instead."),
                 ),
             ),
+        ),
+    ),
+    Tab(
+        "Kernel",
+        (
+            Field("kernel_modules", "Kernel modules", kinds.FOLDERS,
+                  "C files of your own congestion controls (tcp_NAME.c) and queueing disciplines (sch_NAME.c), with "
+                  "colons between them. They are compiled when a lab starts in a lab kernel.", hint="none"),
+            Field("kernel_parameters", "Kernel parameters", _PARAMETERS,
+                  "Constants of congestion controls and queueing disciplines in a lab kernel, such as "
+                  "tcp_bbr3.beta=200.", hint="none"),
         ),
     ),
     Tab(
