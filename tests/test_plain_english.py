@@ -55,13 +55,6 @@ PLAIN = (
 )
 #: Stored in files of results and in exports, where they are values and not text.
 VALUES = frozenset(("neighbour lost", "neighbour back"))
-#: Modules of experiments with texts that are not plain yet. Nothing is added to this list.
-NOT_YET = (
-    "experiments/bbr2_martinber",
-    "experiments/bbr2_tum",
-    "experiments/miniweb_girondi",
-    "experiments/tbf_churrotarta",
-)
 
 
 def _texts(module: Path) -> Iterator[tuple[int, str]]:
@@ -103,10 +96,6 @@ def _findings() -> dict[str, list[str]]:
     return findings
 
 
-def _is_below(path: str, place: str) -> bool:
-    return path == place or path.startswith(f"{place}/")
-
-
 @pytest.mark.parametrize("name", BANNED)
 def test_a_pattern_finds_its_example(name: str) -> None:
     assert faults(EXAMPLES[name]) == [name]
@@ -118,11 +107,4 @@ def test_plain_sentences_pass(text: str) -> None:
 
 
 def test_texts_for_users_are_plain() -> None:
-    found = _findings()
-    assert [line for path in found if not any(_is_below(path, each) for each in NOT_YET) for line in found[path]] == []
-
-
-@pytest.mark.parametrize("place", NOT_YET)
-def test_a_place_that_is_plain_leaves_the_list(place: str) -> None:
-    """Take it out of `NOT_YET`, so that it stays plain."""
-    assert any(_is_below(path, place) for path in _findings())
+    assert [line for lines in _findings().values() for line in lines] == []

@@ -166,19 +166,19 @@ def _times(rtt_ms: tuple[float, ...]) -> str:
 
 
 _SETUP = """\
-Four nodes in a row, h1 - r1 - r2 - h2. Both routers run FRR 7.3 (zebra, bgpd, staticd) in MiniEdit, each with folders
-of its own for configuration and state, since otherwise the second finds the first one's process ids. `router bgp 100`
-announces 10.0.0.0/16 to 10.9.0.2, `router bgp 200` announces 10.1.0.0/16 to 10.9.0.1. Published are both routing
+Four nodes in a row, h1 - r1 - r2 - h2. Both routers run FRR 7.3 (zebra, bgpd, staticd) in MiniEdit. Each has its own
+folders for configuration and state, because otherwise the second one finds the process IDs of the first. `router bgp
+100` announces 10.0.0.0/16 to 10.9.0.2, `router bgp 200` announces 10.1.0.0/16 to 10.9.0.1. Published are both routing
 tables, three of three pings from h1 to h2 with TTL 62, and three of three from h2 to r1.
 """
 _LESSON = """\
-The same lines bring no route in FRR 7.4 and later: a session between autonomous systems then exchanges nothing until
-a policy says what (RFC 8212). The session is up, the neighbors are *Established*, and both tables stay empty, which
-is the commonest first hour with BGP. "As published" is that; "done right" says `no bgp ebgp-requires-policy`, as a
-drawing does unless it is told otherwise. In a network that matters write the policy instead.
+With FRR 7.4 and later the same lines bring no route: a session between autonomous systems exchanges no routes without
+a policy (RFC 8212). The session is *Established* and both tables stay empty, which is a common first experience with
+BGP. The published set-up shows this. The corrected one has `no bgp ebgp-requires-policy`, as drawings have by default.
+In a production network, write the policy instead.
 
-The TTL tells the way without a trace: 64 less two routers is 62. Round trips were 0.2 ms of the machine's computing
-and are nothing in virtual time.
+The TTL shows the number of hops without a traceroute: 64 minus two routers is 62. The RTTs were 0.2 ms of the machine's
+computing, and are zero in virtual time.
 """
 
 MB_BGP = Experiment(

@@ -196,7 +196,7 @@ MB2 = Experiment(
     (
         _picture(
             "figures-22-23",
-            "How BBR and BBRv2 look for the round trip at rest",
+            "ProbeRTT of BBR and BBRv2",
             _S2,
             {"bbr": 22, BBR2: 23},
             notes=[words.COLUMNS, words.QUEUE_UNITS, words.NO_QUEUE],
@@ -218,13 +218,13 @@ MB3 = Experiment(
     tuple(
         _picture(
             f"figures-24-27-buffer-{scenario.variant[1]:g}",
-            f"Who stands random loss: a buffer of {scenario.variant[1]:g} ms, as {whose}",
+            f"Tolerance of random loss, with a buffer of {scenario.variant[1]:g} ms, as {origin}",
             scenario,
             {"reno": 24, "cubic": 25, "bbr": 26, BBR2: 27},
             (THROUGHPUT, WINDOW),
             one_scale=False,
         )
-        for scenario, whose in ((_S3, "the scripts have it"), (_S3_REPORT, "the report says"))
+        for scenario, origin in ((_S3, "in the scripts"), (_S3_REPORT, "in the report"))
         if scenario.variant
     ),
 )
@@ -244,7 +244,7 @@ MB4 = Experiment(
     (
         _picture(
             "figures-28-30",
-            "What a starved sender did to BBR, and the control run that does not starve",
+            "BBR with too little processor time, and the control run in virtual time",
             _S4,
             {"reno": 28, "bbr": 29, BBR2: 30},
             (THROUGHPUT, WINDOW),

@@ -213,22 +213,22 @@ PHASES = Experiment(
     title="The phases of BBR",
     source=SOURCE,
     setup=f"""One flow sends for half a minute through a bottleneck of 10 Mbit/s. The slides name the phases in the
-curve of the *sending rate*, which is taken before the bottleneck in bins of 0.2 s: Startup rises to twice the
-bottleneck's rate, Drain falls to about half of it, ProbeBW swings by a quarter around it, and every 10 s ProbeRTT
-falls to nearly nothing. BBRv2's dips are shallower and come every 5 s. {DEFAULTS} The round trip is 50 ms, that of the
-framework's own example, and the buffer holds 100 ms.""",
-    lesson="""The phases in the figure are not guessed from the curve: the kernel tells BBR's gains with each sample,
-and they say the phase. In ProbeRTT four packets per round trip are allowed, which is 0.97 Mbit/s here, after a round
-trip in which nothing is sent at all, since twice the bandwidth-delay product was under way. The gap between two dips
-is not 10 s but a bit more: the 10 s begin anew with the lowest round trip, which is seen at the end of a dip.
+curve of the *sending rate*, measured before the bottleneck in bins of 0.2 s: Startup reaches twice the bottleneck's
+rate, Drain falls to about half of it, ProbeBW varies by a quarter around it, and every 10 s ProbeRTT falls to nearly
+zero. The dips of BBRv2 are shallower and come every 5 s. {DEFAULTS} The RTT is 50 ms, that of the framework's own
+example, and the buffer has 100 ms.""",
+    lesson="""The phases in the figure are not derived from the curve: the kernel reports BBR's gains with each sample,
+and they determine the phase. ProbeRTT allows four packets per round trip, which is 0.97 Mbit/s here. Before that the
+flow sends nothing for a round trip, because two BDPs were in flight. The time between two dips is a little more than 10
+s: the 10 s begin with the lowest RTT, which is measured at the end of a dip.
 
-The content of a figure of rates depends on its bins. ProbeBW sends a quarter more for one round trip and a quarter
-less for the next, so in bins of 0.2 s, four round trips, next to nothing is left of it. The pale line has bins of one
-round trip; there Startup passes 20 Mbit/s and ProbeBW swings as the slides show it. Their round trip was longer, or
-their bins shorter. And of a dip of 0.28 s it is chance whether a bin of 0.2 s lies within it: the first one here is
-cut in two and looks shallower than the second.
+The content of a figure of rates depends on its bins. ProbeBW sends 25 % more for one round trip and 25 % less for the
+next one, so bins of 0.2 s, four round trips, hide that nearly completely. The pale line has bins of one round trip;
+there Startup exceeds 20 Mbit/s, and ProbeBW varies as in the slides. So the RTT of the slides was longer, or their bins
+were shorter. Also, a dip of 0.28 s need not contain a whole bin of 0.2 s: the first one here is divided between two
+bins and looks shallower than the second.
 
-The sending rate must be measured before the bottleneck: behind it the same flow never shows more than 10 Mbit/s.""",
+The sending rate must be measured before the bottleneck: behind it the same flow never has more than 10 Mbit/s.""",
     cases=phase_cases,
     checks=(
         Check("TU.P1", lambda runs: _intervals("bbr", runs)),
@@ -241,25 +241,24 @@ The sending rate must be measured before the bottleneck: behind it the same flow
 
 UNFAIR = Experiment(
     name="TU-R",
-    title="Unfair to short round trips",
+    title="Unfairness between RTTs",
     source=SOURCE,
-    setup=f"""Two flows of the same congestion control share 10 Mbit/s; one has a round trip of 10 ms, the other one
-of 50 ms. In the slides the flow of 50 ms lies above the fair share all the time with BBR, and less so with BBRv2.
-{DEFAULTS} The buffer holds 100 ms, the framework's default.""",
-    lesson="""Loss-based congestion control favors the flow with the *shorter* round trip, which makes up for a loss
-sooner. With BBR it is the longer one. Each flow keeps up to twice its bandwidth-delay product in flight, and it
-reckons that product with its own round trip at rest, so the longer one owns most of the queue that both make; and who
-owns most of a queue gets most of the bandwidth. With equal bandwidth the windows are as the round trips, 5:1
-(dotted).
+    setup=f"""Two flows of the same congestion control share 10 Mbit/s; one has an RTT of 10 ms, the other one of 50 ms.
+In the slides the flow of 50 ms has more than the fair share all the time with BBR, and a little more with BBRv2.
+{DEFAULTS} The buffer has 100 ms, the framework's default.""",
+    lesson="""Loss-based congestion control favors the flow with the *shorter* RTT, which recovers from a loss sooner.
+BBR favors the longer one. Each flow keeps up to two BDPs in flight, computed with its own base RTT. So the flow with
+the longer RTT has most of the common queue, and with it most of the bandwidth. With equal bandwidth the ratio of the
+windows is that of the RTTs, 5:1 (dotted).
 
-Here it is about 3:1. In the samples the short flow has 16 packets in flight, though twice its bandwidth-delay product
-is 5, and the long one has 78 instead of 65: the kernel adds room for three bursts of segmentation and for ACKs that
-come in heaps. Ten packets more are much for the one and little for the other. So the published unfairness is smaller
-the smaller the bandwidth-delay products are, and adding delay still buys bandwidth.
+Here it is about 3:1. In the samples the short flow has 16 packets in flight, although two of its BDPs are 5, and the
+long one has 78 instead of 65: the kernel adds room for three bursts of segmentation and for aggregated ACKs. Ten
+packets more are much for the one and little for the other. So the published unfairness is smaller with smaller BDPs,
+and a longer RTT still increases the share.
 
-BBRv2 is more even in the slides. Ours (BBRv2 of 2021, ported to Linux 6.1) is not: the long flow ends up with 87 % of
-what both get, where BBR leaves it 74 %. Eleven packets are lost in this buffer, so BBRv2 hardly learns that it is too
-much; how large the buffer of the slides was nobody says, and why the two differ is not known.""",
+In the slides BBRv2 is fairer. Ours (BBRv2 of 2021, ported to Linux 6.1) is not: the long flow gets 87 % of the total,
+and 74 % with BBR. Eleven packets are lost in this buffer, so losses hardly limit BBRv2. The source does not state the
+buffer of the slides, and the reason for the difference is not known.""",
     cases=unfair_cases,
     checks=(Check("TU.R1", _long_share),),
     pictures=(Picture("rtt-unfairness", "Sending rate of two flows with 10 and 50 ms", draw_unfair),),

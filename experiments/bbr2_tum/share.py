@@ -136,33 +136,33 @@ def _name_pairs(figure: Figure, panels: Sequence[Axes]) -> None:
 
 BUFFERS = Experiment(
     name="TU-B",
-    title="Who gets what, by the size of the buffer",
+    title="The shares of two flows over the buffer size",
     source=SOURCE,
-    setup=f"""Two flows with equal round trips share a bottleneck whose buffer holds 0.1 to 20 bandwidth-delay
-products: CUBIC beside BBR, CUBIC beside BBRv2, BBR beside BBRv2. Drawn is what each gets on average, in percent,
-against the size on a logarithmic axis. In the slides the curves cross: BBR takes nearly everything where the buffer
-is small, CUBIC more where it is large; BBRv2 does so more mildly. {DEFAULTS} Here the round trip is 50 ms, both begin
-together, and shares are means over the second of two minutes; over 20 BDP a run takes five.""",
-    lesson="""In a small buffer both lose packets all the time. CUBIC takes each loss for a sign to send less; BBR
-does not, and keeps twice the bandwidth-delay product in flight whatever is dropped. In a large buffer CUBIC's packets
-stand in the queue all the time, BBR's limit of two bandwidth-delay products is what holds it back, and the time in
-which it waits for the queue to drain in ProbeRTT grows with the queue.
+    setup=f"""Two flows with equal RTTs share a bottleneck with a buffer of 0.1 to 20 BDP: CUBIC and BBR, CUBIC and
+BBRv2, BBR and BBRv2. The figure shows the mean share of each flow in percent over the buffer size, on a logarithmic
+axis. In the slides the curves cross: BBR has nearly everything with a small buffer, and CUBIC has more with a large
+one; with BBRv2 the differences are smaller. {DEFAULTS} Here the RTT is 50 ms, both flows start together, and shares are
+means over the second of two minutes; with more than 20 BDP a run takes five minutes.""",
+    lesson="""With a small buffer both flows lose packets all the time. CUBIC reduces its window after each loss. BBR
+does not, and keeps two BDPs in flight whatever is dropped. With a large buffer CUBIC's packets stand in the queue all
+the time, and BBR is limited to two BDPs. Also, the larger the queue, the longer BBR waits in ProbeRTT until it is
+empty.
 
-Ware et al. (IMC 2019) made a model of that (dotted). It takes CUBIC's window for constant, and gives BBR some 14
-points more than it gets here. But BBR remembers the *least* round trip of 10 s, and CUBIC's window goes down to 0.7
-and up again within that time; with the least window in the place of the mean the same model (solid) lies within some
-points of what is measured, but for buffers near 2 BDP, where losses still decide.
+Ware et al. (IMC 2019) have a model of that (dotted). It assumes a constant window of CUBIC, and gives BBR some 14
+points more than measured here. But BBR uses the *minimum* RTT of 10 s, and within that time CUBIC's window falls to 0.7
+and grows again. With the smallest window instead of the mean, the same model (solid) is within some points of the
+measurement, except for buffers near 2 BDP, where losses still matter.
 
-How long one has to wait is part of the result. Over 20 BDP CUBIC fills the buffer before BBR has found its rate, and
-BBR needs three minutes to win back its share; a figure of the first minute shows much less.
+The duration is part of the result. With more than 20 BDP CUBIC fills the buffer before BBR knows its bandwidth, and BBR
+takes three minutes to regain its share; a figure of the first minute shows much less.
 
-**As published** all nodes between the hosts are switches, in one kernel with them. Since Linux 4.19 a packet keeps
-its sender's socket on the way through cables and switches, and TCP lets only a millisecond's worth of a socket's
-packets, or two, wait below it (*TCP small queues*). It takes the bottleneck's queue for that of its own network card:
-CUBIC stops before the queue is full, never loses a packet, and both flows share evenly whatever the buffer is
-(crosses). The talk says that Mininet does not work properly on current kernels; this is one way in which it does not.
-**Done right** s2 is a router, which takes packets from their socket as a machine of its own would. `miniedit-frr
-check` warns of the first.""",
+**In the published set-up** all nodes between the hosts are switches in the same kernel. Since Linux 4.19 a packet keeps
+its sender's socket on its way through links and switches, and TCP lets only one millisecond of data, or two packets, of
+a socket wait below it (*TCP small queues*). TCP takes the bottleneck's queue for that of its own network card. So CUBIC
+stops before the queue is full and never loses a packet, and both flows have equal shares with any buffer (crosses). The
+talk says that Mininet does not work properly on current kernels; this is one reason.
+**In the corrected set-up** s2 is a router, which releases packets from their socket, as another machine would.
+`miniedit-frr check` warns about the published set-up.""",
     cases=numbers.buffer_cases,
     checks=(
         Check("TU-B.1", numbers.share_in_small_buffers),
@@ -176,21 +176,21 @@ check` warns of the first.""",
 
 ROUND_TRIPS = Experiment(
     name="TU-F",
-    title="Fairness by the round trip",
+    title="Fairness over the RTT",
     source=SOURCE,
-    setup=f"""The same pairs with round trips of 10 to 1000 ms, equal for both flows of a pair. The slides show Jain's
-index of the throughputs, F_tp, from 0.5 (one has everything) to 1 (even), above the average bandwidth of each. They
-do not say how large the buffer was. {DEFAULTS} Both are shown: a buffer of 100 ms, the framework's default, and one of
-2 BDP, which is the same at 50 ms. Shares are means over the second of two minutes; at 1000 ms a run takes five.""",
-    lesson="""A buffer that is fixed in milliseconds, or in packets as in most routers, is ten bandwidth-delay
-products for one user and a tenth of one for another, so a sweep of round trips is a sweep of buffers in disguise.
-With 100 ms both get about the same up to 50 ms (2 BDP), and from 100 ms on (1 BDP and less) BBR has nearly all. With
-2 BDP it is the other way round: BBR is ahead where those are a few packets, of which its least window of four is a
-good part, and loses slowly the longer the round trip is, since ProbeRTT costs more: it waits until the flight is down
-to four packets and holds that for 200 ms and a round trip, every 10 s.
+    setup=f"""The same pairs with RTTs of 10 to 1000 ms, equal for both flows of a pair. The slides show Jain's index of
+the throughputs, F_tp, from 0.5 (one flow has everything) to 1 (equal shares), above the mean bandwidth of each. They do
+not state the buffer size. {DEFAULTS} Both are shown: a buffer of 100 ms, the framework's default, and one of 2 BDP,
+which is the same at 50 ms. Shares are means over the second of two minutes; at 1000 ms a run takes five minutes.""",
+    lesson="""A buffer that is fixed in milliseconds, or in packets as in most routers, is ten BDPs for one user and a
+tenth of a BDP for another one. So a sweep of RTTs also varies the buffer in BDPs. With 100 ms the shares are about
+equal up to 50 ms (2 BDP), and from 100 ms on (1 BDP and less) BBR has nearly everything. With 2 BDP it is the opposite:
+BBR has more where 2 BDP are a few packets, of which its smallest window of four is a large part. It loses slowly as the
+RTT grows, because ProbeRTT costs more: BBR waits until four packets are in flight, and keeps that for 200 ms and a
+round trip, every 10 s.
 
-Both columns are the same experiment with one word of the set-up left out. An axis that hides what else varies with it
-is the commonest flaw of such figures.""",
+Both columns are the same experiment with one word of the set-up omitted. Such figures often have an axis along which a
+second parameter varies without being named.""",
     cases=numbers.rtt_cases,
     checks=(
         Check("TU-F.1", numbers.share_at_rtts(0, 10, "ms")),

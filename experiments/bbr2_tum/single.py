@@ -224,26 +224,26 @@ def draw_latencies(runs: Runs) -> Figure:
 
 LOSS = Experiment(
     name="TU-L",
-    title="Throughput against random loss",
+    title="Throughput over random loss",
     source=SOURCE
     + "; after Cardwell, Cheng, Gunn, Yeganeh, Jacobson: BBR, Communications of the ACM 60(2), 2017, figure 8",
-    setup="""One flow for 60 s over 100 Mbit/s and 100 ms, packets lost at random behind the bottleneck. The loss goes
-from 0.001 to 50 % on a logarithmic axis. Published: CUBIC has a tenth of its throughput at 0.1 % and stalls above 1
-%; BBR meets what is left of the link up to 5 % and comes close to it up to 15 %. The buffer, which the source does
-not say, is one bandwidth-delay product. Loss begins with the flow, so that hosts find each other before.""",
-    lesson="""CUBIC takes every loss for congestion, so its window follows from the loss alone: 1.2 packets over the
-square root of p, or by its own curve where that is more (both are thin lines). At 1 % that is 12 packets in 100 ms,
-whatever the link could carry. Where CUBIC lies above the line a minute is short: at 0.01 % it begins with slow start
-and has some twenty losses.
+    setup="""One flow for 60 s over 100 Mbit/s and 100 ms, with random losses behind the bottleneck, from 0.001 to 50 %
+on a logarithmic axis. Published: CUBIC has a tenth of its throughput at 0.1 % and stalls above 1 %. BBR uses all that
+losses leave of the link up to 5 %, and nearly all up to 15 %. The source does not state the buffer; here it is one BDP.
+Losses begin with the flow, after address resolution.""",
+    lesson="""CUBIC reduces its window after each loss, so the window follows from the loss alone: 1.2 packets divided
+by the square root of p, or the value of its own curve where that is more (both are thin lines). At 1 % this is 12
+packets in 100 ms, whatever the link can carry. Where CUBIC is above the line, the reason is that a minute is short: at
+0.01 % it starts with slow start and has some twenty losses.
 
-BBR's cliff can be computed as well. It probes with 1.25 times the rate that it has measured; of that 1 - p arrives,
-and where that is less than what it knew it forgets the faster rate: 19.2 %, with the margin of 1 % by which it paces
-lower. Somewhat before, at 16.3 %, 50 packets are lost for 256 delivered ones. From this BBR concludes that a policer is
-in the path, and keeps to its average rate (the gray field between both).
+The drop of BBR can be computed, too. It probes with 1.25 times its estimated bandwidth, of which 1 - p arrives. Where
+that is less than the estimate, BBR forgets the higher rate: 19.2 %, with the pacing margin of 1 %. A little below, at
+16.3 %, 50 packets are lost for 256 delivered ones. BBR then assumes a policer on the path, and keeps to its mean rate
+(the gray area between both).
 
-At 15 % that is a matter of chance, as the seven runs show: most come to 65 Mbit/s, some meet two stretches with more
-loss than that while they are still slow, and crawl for a minute. The median is what the statement is about; one run
-would have said either.""",
+At 15 % this depends on chance, as the seven runs show: most reach 65 Mbit/s, and some have two periods with more loss
+than that while they are still slow, and remain slow for a minute. The statement is about the median; a single run could
+show either.""",
     cases=loss_cases,
     checks=(
         Check("TU.L1", _at_loss("bbr", 1.0)),
@@ -258,21 +258,21 @@ would have said either.""",
 
 LATENCY = Experiment(
     name="TU-Q",
-    title="Latency against the size of the buffer",
+    title="Latency over the buffer size",
     source=SOURCE,
-    setup="""One flow over 10 Mbit/s and 40 ms, with a buffer of up to 10,000 kB. In the slides CUBIC's latency grows
-in proportion to the buffer, to seconds, and BBR's stays at the bottom of the figure. A run lasts 120 s, of which the
-first 40 s are left out: CUBIC needs some 25 s to fill 10 MB. Latency is the mean of the sender's smoothed round trip,
-sampled ten times a second.""",
-    lesson="""A loss-based flow fills whatever buffer there is, then goes back to seven tenths and fills it again, so
-its latency lies between 70 and 100 % of a full buffer (the thin lines); 10 MB at 10 Mbit/s are eight seconds. BBR
-keeps no more than it needs, whatever is offered. Two things hide that: a run that ends before CUBIC's window, which
-grows as 0.4 t³ packets, has filled the buffer, and socket buffers smaller than the queue (6 MB of receive buffer hold
-about 3 MB of data).
+    setup="""One flow over 10 Mbit/s and 40 ms, with a buffer of up to 10,000 kB. In the slides CUBIC's latency grows in
+proportion to the buffer, to seconds, and BBR's stays at the bottom of the figure. A run lasts 120 s, and the first 40 s
+are left out: CUBIC needs some 25 s to fill 10 MB. Latency is the mean of the sender's smoothed RTT, sampled ten times a
+second.""",
+    lesson="""A loss-based flow fills any buffer, reduces its window to seven tenths and fills it again. So its latency
+is between 70 and 100 % of a full buffer (the thin lines); 10 MB at 10 Mbit/s are eight seconds. BBR keeps two BDPs in
+flight at most, with any buffer. Two things can hide that: a run that ends before CUBIC's window, which grows as 0.4 t³
+packets, has filled the buffer, and socket buffers smaller than the queue (a receive buffer of 6 MB holds about 3 MB of
+data).
 
-**As published** there are only switches between the hosts. In one kernel the sender's TCP then counts what waits at
-the bottleneck as its own (see TU-B), holds back long before the buffer is full, and CUBIC's latency is as flat as
-BBR's (crosses): a figure that looks good for a reason that has nothing to do with congestion control.""",
+**In the published set-up** only switches are between the hosts. In one kernel the sender's TCP then counts the packets
+at the bottleneck as its own (see TU-B) and stops long before the buffer is full. So CUBIC's latency is as flat as BBR's
+(crosses): a good result whose reason is not the congestion control.""",
     cases=queue_cases,
     checks=(Check("TU.Q1", _of_full), Check("TU.Q2", _bbr_latency), Check("TU-Q.1", _switched_latency)),
     pictures=(Picture("latency", "Latency of one flow against the size of the buffer", draw_latencies),),

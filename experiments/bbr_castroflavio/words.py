@@ -44,7 +44,7 @@ SETUP_6 = f"""{_LAB}
 
 Five BBR flows over 100 Mbit/s and 5 ms each way, with a queue of 1024 packets, which is 124 ms or 12 bandwidth-delay
 products. They begin 2 s after each other and end together at 55 s. Published: they come to a fair share within a few
-of BBR's cycles, and dips of all flows together, some every 10 s, are their common search for the round trip at rest."""
+of BBR's cycles, and dips of all flows together, some every 10 s, are their common ProbeRTT."""
 
 LESSON_6 = f"""A flow of BBR allows itself twice its share of what the path holds, and takes for the path's round trip
 the least that it has seen in 10 s. A flow that begins later sees the others' queue in every round trip and takes it for

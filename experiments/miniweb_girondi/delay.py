@@ -161,7 +161,7 @@ def _limits(runs: Runs) -> Figure:
     panel.plot([], [], **{**published_style.PUBLISHED_POINTS, "label": "published"})
     panel.set_xticks(range(len(LIMITED_MS)), [f"{delay:g} ms (RTT {4 * delay:g} ms)" for delay in LIMITED_MS])
     published_style.set_axes(
-        panel, "delay of each link", "Reno, speed (Mbit/s)", title="What is raised in the published star"
+        panel, "delay of each link", "Reno, speed (Mbit/s)", title="The raised limit, in the published star"
     )
     published_style.add_legend(panel, fontsize=7)
     published_style.add_note(figure, published_style.missing_case_notes(runs))
@@ -170,7 +170,7 @@ def _limits(runs: Runs) -> Figure:
 
 _PICTURES = (
     Picture("delay-sweep", "Speed of bulk data over the delay of each link, linear and logarithmic", _sweep),
-    Picture("which-limit", "What limits the published curve: netem's limit, or sockets' buffers", _limits),
+    Picture("which-limit", "The limit of the published curve: netem's limit, or socket buffers", _limits),
 )
 
 MG_D = Experiment("MG-D", "Bulk data over long links", SOURCE, SETUP_DELAY, LESSON_DELAY, _cases, _CHECKS, _PICTURES)

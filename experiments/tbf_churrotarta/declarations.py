@@ -127,7 +127,7 @@ CT_A = Experiment(
         _case("bucket-131-kb", netem_and_tbf(), _QUICK_S if quick else _LASTS_S, "Four BBR flows, netem and tbf"),
     ),
     (Check("CT.A1", _jain), Check("CT.A2", _spike)),
-    (_flows_picture("What receivers get behind netem with tbf as its child.", {"bucket-131-kb": ""}),),
+    (_flows_picture("Throughput of the receivers behind netem with tbf as its child.", {"bucket-131-kb": ""}),),
 )
 
 # --- B: netem's own rate ----------------------------------------------------------------------------------------------
@@ -148,7 +148,7 @@ CT_B = Experiment(
     words.LESSON_B,
     lambda quick: (_case("netem-rate", _NETEM_RATE, _QUICK_SHORTER_S if quick else _SHORTER_S),),
     (Check("CT.B1", _alone),),
-    (_flows_picture("What receivers get behind `netem rate`.", {"netem-rate": ""}, _SHORTER_S + 6, 30.0),),
+    (_flows_picture("Throughput of the receivers behind `netem rate`.", {"netem-rate": ""}, _SHORTER_S + 6, 30.0),),
 )
 
 # --- C: a second bucket that is too small -----------------------------------------------------------------------------
@@ -233,7 +233,7 @@ CT_C = Experiment(
     words.LESSON_C,
     _cases_c,
     (Check("CT.C1", _bytes_c), Check("CT.C2", _goodputs_c)),
-    (Picture("peakrate", "What arrives, and what tbf drops, with four sizes of its second bucket.", _draw_c),),
+    (Picture("peakrate", "Throughput and drops of tbf, with four sizes of its second bucket.", _draw_c),),
 )
 
 # --- D: cake ----------------------------------------------------------------------------------------------------------
@@ -259,7 +259,7 @@ CT_D = Experiment(
     (),
     (
         _flows_picture(
-            "What receivers get behind cake, which sorts flows, and behind cake that does not.",
+            "Throughput of the receivers behind cake, with and without a queue for each flow.",
             {"cake": "cake", "cake-flowblind": "cake, besteffort flowblind"},
             _SHORTER_S + 6,
         ),
@@ -343,8 +343,8 @@ CT_E = Experiment(
     _cases_e,
     (Check("CT.A3", _no_spike),),
     (
-        _flows_picture("What receivers get behind a link whose bucket holds two frames.", {"sound": ""}),
-        Picture("bursts", "How far the fastest 100 ms are above the rate, by the size of the bucket.", _draw_bursts),
+        _flows_picture("Throughput of the receivers behind a link with a bucket of two frames.", {"sound": ""}),
+        Picture("bursts", "Excess of the fastest 100 ms over the rate, by the size of the bucket.", _draw_bursts),
     ),
 )
 

@@ -3,77 +3,76 @@
 from __future__ import annotations
 
 _TESTBED = (
-    "Four Raspberry Pi computers send to four others by way of a Linux router, BBR on all of them. `tc` limits and "
-    "delays at the router's interface towards the receivers, so it acts on data and not on ACKs. "
+    "Four Raspberry Pi computers send to four others through a Linux router, all with BBR. `tc` limits the rate and "
+    "adds the delay at the router's interface towards the receivers, so it acts on data and not on ACKs. "
     "The flows start 2 s after each other and send for 120 s; throughput is that of the receivers. The post "
-    "does not mention offloads, so they are on, the default: a packet at the router may have several frames."
+    "does not mention offloads, so they are on, as by default: a packet at the router may have several frames."
 )
 
 SETUP_A = f"""{_TESTBED}
 
 `netem delay 10ms` is the root and `tbf rate 80mbit buffer 1mbit limit 1000mbit` its child: first a delay, then the
-rate. Published: the flows come to a fair share, which looked promising, and after each common search for the round
-trip at rest throughput has a spike above the link's rate."""
+rate. Published: the flows reach fair shares, which looked promising, and after each common ProbeRTT the throughput has
+a spike above the link's rate."""
 
-LESSON_A = """To `tc`, 1mbit as a size is 131 072 bytes: 1.3 times what the path holds. While all flows hold still for
-200 ms to see the round trip at rest, nothing drains the bucket, so it is full when they go on: up to 131 kB pass at
-the speed of the wire, which is 10.5 Mbit/s more in a bin of 100 ms. BBR measures rates, takes the spike for a faster
-link, and believes so for ten round trips.
+LESSON_A = """As a size, 1mbit is 131 072 bytes to `tc`: 1.3 BDP. While all flows pause for 200 ms in ProbeRTT, the
+bucket fills. When they continue, up to 131 kB pass at the speed of the wire, which is 10.5 Mbit/s more in a bin of 100
+ms. BBR measures delivery rates, so it takes the spike for a faster link during ten round trips.
 
 `limit 1000mbit` is 131 MB, or 13 s. The actual limit of the queue is netem's own limit of 1000 packets, which counts
 packets in the child as well as delayed ones.
 
-A bucket must be small beside what the path holds: see CT-E, where it is two frames and the spikes are gone."""
+A bucket must be small compared with the BDP: see CT-E, with a bucket of two frames and no spikes."""
 
 SETUP_B = f"""{_TESTBED}
 
-One qdisc instead of two: `netem rate 80mbit delay 10ms`. Published: the flows fall into step, but throughput is
-erratic and never above 30 Mbit/s, even while the first flow is alone; the authors point to netem's manual page, which
-warns of the timer's granularity."""
+One qdisc instead of two: `netem rate 80mbit delay 10ms`. Published: the flows synchronize, but throughput is erratic
+and never above 30 Mbit/s, even while the first flow is alone; the authors refer to netem's manual page, which warns
+about the timer's granularity."""
 
-LESSON_B = """By its source netem sends each packet when the delay is over and the one before it has been sent at the
-rate: a delay line and then a server, which should give 76 Mbit/s of data. A current kernel does so. Therefore the
-published 30 Mbit/s are no property of `netem rate`. The reason may have been that router's kernel, its timers, or
-bursts of packets that its network card had merged.
+LESSON_B = """According to its source, netem sends each packet when its delay is over and the previous packet has been
+sent at the rate: a delay followed by a server, which should give 76 Mbit/s of data. A current kernel does so, so the
+published 30 Mbit/s are no property of `netem rate`. Possible reasons are the kernel of that router, its timers, or
+packets that its network card had merged.
 
 It has no bucket, so there are no spikes. For a queue with its own limit or statistics, still use a shaper with a queue,
 and delay packets elsewhere: netem's limit counts delayed and waiting packets together."""
 
 SETUP_C = f"""{_TESTBED}
 
-As CT-A, and to be rid of the spikes `peakrate 81mbit mtu 1500` for tbf's second bucket, by which even a full first
-one empties at 81 Mbit/s. Published: zero throughput once the bucket was drained, whatever value `mtu` had, and the
-attempt was given up. Here one flow sends for 10 s with each of four values."""
+As CT-A, with `peakrate 81mbit mtu 1500` to avoid the spikes: tbf's second bucket limits the rate to 81 Mbit/s while the
+first one is full. Published: zero throughput once the bucket was empty, with any value of `mtu`, so the authors gave
+up. Here one flow sends for 10 s with each of four values."""
 
 LESSON_C = """tbf drops packets that are longer than the smaller of its two buckets, and the second holds `mtu` bytes.
-tc counts frames with their Ethernet header of 14 bytes: a full one is 1514 bytes long, and no bucket of 1500 or of
-1513 ever has room for it. Small packets pass, so the connection opens and the ping works, but no data arrive. With
-1514 everything passes, and a full first bucket adds no more than 1 Mbit/s.
+tc counts frames with their Ethernet header of 14 bytes: a full one has 1514 bytes, more than a bucket of 1500 or 1513.
+Small packets pass, so the connection opens and ping works, but no data arrive. With 1514 all packets pass, and a full
+first bucket adds at most 1 Mbit/s.
 
 A qdisc that drops all packets of one length reports no error. Its count of drops (`tc -s qdisc`) reveals it: it grows
 with every attempt while the backlog stays empty. The figure shows this count."""
 
 SETUP_D = f"""{_TESTBED}
 
-cake in the place of tbf. Graphs looked good, and the authors dropped it all the same, since cake does too much: it
-limits each flow by itself. Its command was not published; here it is `cake bandwidth 80mbit` below the same delay,
-and for comparison `flowblind besteffort`, which treats all packets as one flow."""
+cake instead of tbf. The graphs looked good, but the authors did not use it, because cake does too much: it limits each
+flow on its own. Its command was not published; here it is `cake bandwidth 80mbit` below the same delay, and for
+comparison `flowblind besteffort`, which treats all packets as one flow."""
 
-LESSON_D = """cake gives each flow a queue of its own and sends from them in turn, so the shares are equal whatever
-congestion control does: that the flows agree says nothing of BBR. It also drops or marks early, which BBR takes no
-notice of until a fifth of its packets are lost.
+LESSON_D = """cake has a queue for each flow and serves them in turn, so the shares are equal with any congestion
+control, and say nothing about BBR. It also drops or marks early, to which BBR does not react until a fifth of its
+packets are lost.
 
-With `flowblind` there are no turns, but still early drops. A test whether BBR's flows come to a fair share by
-themselves needs a queue that neither sorts nor drops before it is full, as in CT-E."""
+With `flowblind` all flows share one queue, but cake still drops early. To test whether BBR flows reach fair shares by
+themselves, use a queue that neither separates flows nor drops before it is full, as in CT-E."""
 
-SETUP_E = """The same flows over a set-up without the flaws: the delay lies in the cable, the bucket holds two frames,
-the queue of 1000 full frames counts only waiting packets, `fq` paces at the senders, and a packet is one frame
-everywhere. This set-up is ours and was not published.
+SETUP_E = """The same flows over a corrected set-up: the delay is in the link, the bucket has two frames, the queue of
+1000 full frames counts only waiting packets, `fq` paces at the senders, and each packet is one frame. This set-up is
+ours and was not published.
 
-Beside it, the set-up of CT-A with buckets from 2 kB to 131 kB and nothing else changed."""
+For comparison, the set-up of CT-A with buckets from 2 kB to 131 kB and no other change."""
 
-LESSON_E = """The spikes after ProbeRTT come only from the bucket: the excess in a bin of 100 ms is the content of the
-bucket, and with a bucket of a few frames the spikes are gone. The flows come to the same fair share without them.
+LESSON_E = """Only the bucket causes the spikes after ProbeRTT: the excess in a bin of 100 ms is the content of the
+bucket, and a bucket of a few frames causes no spikes. The flows reach the same fair shares without them.
 
-So a bucket has to be small: some frames, or what the link carries in a millisecond. Smaller than a frame it cannot be
-(CT-C), and much smaller than a timer's delay it loses rate."""
+So a bucket has to be small: some frames, or one millisecond at the link's rate. A bucket smaller than a frame drops all
+frames (CT-C), and one much smaller than a timer's delay reduces the rate."""

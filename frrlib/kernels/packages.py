@@ -133,17 +133,17 @@ def fetch(version: str, tell: Tell) -> Path:
     """
     if version != NEWEST and not _VERSION.fullmatch(version):
         raise PlaceError(f"{version!r} is no version of Linux", f"enter a number such as 6.12, or {NEWEST}")
-    kept = _cache() / f"linux-source-{version}.tar.xz"
-    if kept.is_file():
-        return kept
+    cached = _cache() / f"linux-source-{version}.tar.xz"
+    if cached.is_file():
+        return cached
     known: list[str] = []
     for lists in _all_lists(version):
         lists.update(tell)
         versions = lists.versions()
         known += versions
-        wanted = versions[0] if version == NEWEST and versions else version
-        if wanted in versions:
-            return lists.fetch(wanted, tell)
+        chosen = versions[0] if version == NEWEST and versions else version
+        if chosen in versions:
+            return lists.fetch(chosen, tell)
     names = ", ".join(sorted(set(known), key=_numbers, reverse=True)) or "none"
     raise PlaceError(f"the distribution has no sources of Linux {version}", f"choose one of {names}, or {NEWEST}")
 
