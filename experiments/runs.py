@@ -85,7 +85,7 @@ class Runs:
         for run in self.runs:
             for finding in run.summary.findings:
                 if finding.severity == "doubt" and finding.what in _OF_MACHINE:
-                    reason_by_folder.setdefault(run.folder.name, finding.why)
+                    reason_by_folder.setdefault(run.folder.name, finding.message)
         return reason_by_folder
 
     @property

@@ -78,7 +78,7 @@ def test_measurements_equal_the_values_of_the_topology(tmp_path: Path) -> None:
     assert events[-1].time_s is not None
     assert events[-1].time_s >= SECONDS
     summary = summarize(results)
-    assert (summary.verdict, [row.why for row in summary.findings if row.severity != "ok"]) == ("trustworthy", [])
+    assert (summary.verdict, [row.message for row in summary.findings if row.severity != "ok"]) == ("trustworthy", [])
     assert [row.subject for row in summary.findings if row.what == "processors"] == ["virtual time"]
     stored = Summary.model_validate_json((tmp_path / "out" / "summary.json").read_text())
     assert stored.verdict == "trustworthy"

@@ -41,7 +41,7 @@ def test_rows_of_an_appended_run_are_dropped(two_flows: Path) -> None:
     assert f"results folder {two_flows}, queue.csv, row 96: " in results.damage[1]
     after = summarize(results)
     assert (after.flows, after.queues, after.jain_index) == (before.flows, before.queues, before.jain_index)
-    assert [finding.why for finding in after.findings if finding.what == "damage"] == list(results.damage)
+    assert [finding.message for finding in after.findings if finding.what == "damage"] == list(results.damage)
     assert after.verdict == "doubtful"
 
 

@@ -137,8 +137,8 @@ def test_a_different_configuration_is_detected(
     assert unexpected_findings(summary) == {(check, subject, severity)}
     assert summary.verdict == ("not as drawn" if severity == "wrong" else "doubtful")
     finding = finding_about(summary, check, subject)
-    assert finding.why and finding.right
-    assert finding.why in summary_text(summary)
+    assert finding.message and finding.remedy
+    assert finding.message in summary_text(summary)
 
 
 def test_a_shaper_with_overhead_carries_less_than_its_rate(copy: Path) -> None:
@@ -169,7 +169,7 @@ def test_a_busy_machine_makes_a_run_doubtful(copy: Path) -> None:
     alter(copy, "cpu", work)
     summary = summary_of(copy)
     assert unexpected_findings(summary) == {("processors", "machine", "doubt")}
-    assert "this machine was 9" in finding_about(summary, "processors", "machine").why
+    assert "this machine was 9" in finding_about(summary, "processors", "machine").message
 
 
 def test_slow_queues_on_a_busy_machine_are_only_doubtful(copy: Path) -> None:
@@ -194,12 +194,12 @@ def test_a_single_second_at_full_load_counts(copy: Path, where: str, from_s: flo
     finding = finding_about(summary_of(copy), "processors", where)
     assert finding.severity == severity
     assert finding.measured == pytest.approx(100 / 5, rel=0.2)
-    assert ("% busy for a second" if severity == "doubt" else "100% in one second") in finding.why
+    assert ("% busy for a second" if severity == "doubt" else "100% in one second") in finding.message
 
 
 def test_time_taken_by_a_hypervisor_is_reported(copy: Path) -> None:
     alter(copy, "cpu", lambda row: row.update(steal_s=0.2 * (float(row["time_s"]) + 10)))
-    assert "hypervisor took" in finding_about(summary_of(copy), "processors", "machine").why
+    assert "hypervisor took" in finding_about(summary_of(copy), "processors", "machine").message
 
 
 def test_a_stopped_lab_is_reported(copy: Path) -> None:
@@ -214,7 +214,7 @@ def test_a_flow_without_samples_is_reported(copy: Path) -> None:
     assert ("samples", "fills", "doubt") in unexpected_findings(summary_of(copy))
     alter(copy, "tcp", lambda row: None, lambda row: row["side"] == "sender" and row["flow"] == "fills")
     finding = finding_about(summary_of(copy), "samples", "fills")
-    assert "no samples" in finding.why and "INET_DIAG" in finding.right
+    assert "no samples" in finding.message and "INET_DIAG" in finding.remedy
 
 
 def test_a_flow_is_sampled_as_often_as_requested(copy: Path) -> None:
@@ -249,7 +249,7 @@ def test_bbr_without_pacing_is_wrong(copy: Path) -> None:
 def test_a_flow_that_delivered_nothing_counts(copy: Path) -> None:
     alter(copy, "tcp", lambda row: None, lambda row: row["flow"] == "loses")
     summary = summary_of(copy)
-    assert finding_about(summary, "delivery", "loses").why == "flow loses delivered nothing"
+    assert finding_about(summary, "delivery", "loses").message == "flow loses delivered nothing"
     assert summary.verdict == "doubtful"
 
 
@@ -339,7 +339,7 @@ def test_a_short_record_does_not_raise_doubt(copy: Path) -> None:
     alter(copy, "cpu", shorten, is_late)
     summary = summary_of(copy)
     assert (summary.verdict, unexpected_findings(summary)) == ("trustworthy", set())
-    assert "too short" in finding_about(summary, "processors", "machine").why
+    assert "too short" in finding_about(summary, "processors", "machine").message
 
 
 @pytest.mark.parametrize("status", ["running", "failed"])
@@ -359,8 +359,8 @@ def test_older_summaries_are_read() -> None:
 
 def test_the_most_severe_finding_determines_the_verdict() -> None:
     ok = Finding(what="processors", subject="machine")
-    doubt = Finding(what="stalls", subject="lab", severity="doubt", why="it stood still")
-    wrong = Finding(what="rate", subject="l1", severity="wrong", why="it is another one")
+    doubt = Finding(what="stalls", subject="lab", severity="doubt", message="it stood still")
+    wrong = Finding(what="rate", subject="l1", severity="wrong", message="it is another one")
     assert [verdict(findings) for findings in ([], [ok], [ok, doubt], [doubt, wrong])] == [
         "", "trustworthy", "doubtful", "not as drawn",
     ]  # fmt: skip
@@ -369,7 +369,7 @@ def test_the_most_severe_finding_determines_the_verdict() -> None:
 
 def test_only_relevant_findings_of_many_are_listed() -> None:
     ok = [Finding(what="rate", subject=f"l{n}") for n in range(30)]
-    doubt = Finding(what="stalls", subject="lab", severity="doubt", why="it stood still", right="wait")
+    doubt = Finding(what="stalls", subject="lab", severity="doubt", message="it stood still", remedy="wait")
     summary = Summary(findings=(*ok, doubt))
     table = findings_table(summary)
     assert table is not None and "30 more" in table.title and [row[0] for row in table.rows] == ["stalls"]
@@ -407,5 +407,11 @@ def test_a_flow_that_connects_through_a_full_queue_is_reported_late(copy: Path) 
     late = finding_about(summary, "start", "fills")
     assert late.configured is not None and isinstance(late.measured, float)
     assert 0.9 <= late.measured - float(late.configured) <= 1.3  # what iperf3 took there, besides
-    assert "s after its start" in late.why
+    assert "s after its start" in late.message
     assert summary.verdict == "trustworthy"
+
+
+def test_findings_of_earlier_summaries_are_read() -> None:
+    earlier = Finding.model_validate({"what": "rate", "subject": "l1", "why": "is 9 Mbit/s", "right": "look with tc"})
+    assert (earlier.message, earlier.remedy) == ("is 9 Mbit/s", "look with tc")
+    assert Finding.model_validate(earlier.model_dump()) == earlier

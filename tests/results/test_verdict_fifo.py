@@ -64,7 +64,7 @@ def test_each_packet_with_a_different_delay_counts(tmp_path: Path, sign: int) ->
         tmp_path / "run", lambda n: _wait_s(n) + sign * (1.5 * FRAME_S if n >= 90 else 0.5 * FRAME_S * (n > 9))
     )
     assert row.severity == "wrong" and row.measured == pytest.approx(10)
-    assert f"10 of 100 packets of {FILLS}" in row.why
+    assert f"10 of 100 packets of {FILLS}" in row.message
 
 
 @pytest.mark.parametrize(("late", "severity"), [(3, "ok"), (20, "doubt"), (80, "wrong")])

@@ -101,7 +101,7 @@ def test_a_round_trip_that_no_queue_explains_is_detected(copy: Path, column: str
     summary = summary_of(copy)
     rtt = finding_about(summary, "RTT", "fills")
     assert unexpected_findings(summary) == {("RTT", "fills", "wrong")}
-    assert ("smoothed" if column == "srtt_ms" else "least") in rtt.why and rtt.right
+    assert ("smoothed" if column == "srtt_ms" else "least") in rtt.message and rtt.remedy
 
 
 def test_a_ping_that_no_queue_explains_is_detected(copy: Path) -> None:
@@ -116,9 +116,9 @@ def test_a_ping_that_no_queue_explains_is_detected(copy: Path) -> None:
 def test_the_cause_of_a_long_round_trip_is_named(copy: Path) -> None:
     lengthen(copy, "fills", "srtt_ms", 5)
     change_run_info(copy, lambda run: run.update(pings=[]))
-    assert "hardware addresses" in finding_about(summary_of(copy), "RTT", "fills").why
+    assert "hardware addresses" in finding_about(summary_of(copy), "RTT", "fills").message
     add_fault(copy, 4.2, "l2", "loss", "50 % of the packets are lost for 0.1 s")
-    assert "the fault loss of l2" in finding_about(summary_of(copy), "RTT", "fills").why
+    assert "the fault loss of l2" in finding_about(summary_of(copy), "RTT", "fills").message
 
 
 def test_a_lower_rate_makes_longer_round_trips_possible(copy: Path) -> None:
@@ -151,7 +151,7 @@ def test_more_goodput_than_the_slowest_link_allows_is_detected(copy: Path, facto
     summary = summary_of(copy)
     goodput = finding_about(summary, "goodput", "fills")
     assert goodput.severity == severity
-    assert (FILLS in goodput.why) == (severity != "ok")
+    assert (FILLS in goodput.message) == (severity != "ok")
 
 
 def test_a_short_time_above_the_rate_is_detected(copy: Path) -> None:
@@ -178,7 +178,7 @@ def test_flows_with_too_high_a_sum_are_detected(copy: Path) -> None:
     assert ("goodput", "loses", "wrong") not in unexpected_findings(summary)
     both = finding_about(summary, "sum", FILLS)
     assert both.configured == pytest.approx(10)
-    assert "2 flows carried" in both.why
+    assert "2 flows carried" in both.message
     change_run_info(copy, lambda run: run["queues"][FILLS].update(rate_mbit=30.0))
     assert finding_about(summary_of(copy), "sum", FILLS).severity == "ok"
 
@@ -215,7 +215,7 @@ def test_samples_without_drops_are_detected(counted: Path) -> None:
     summary = summary_of(counted)
     assert ("drops", FILLS, "doubt") in unexpected_findings(summary)
     drops = finding_about(summary, "drops", FILLS)
-    assert f"{drops.measured:.0f} drops" in drops.why and f"counted {drops.configured:.0f}" in drops.why
+    assert f"{drops.measured:.0f} drops" in drops.message and f"counted {drops.configured:.0f}" in drops.message
 
 
 def test_drops_between_both_readings_are_not_a_difference(counted: Path) -> None:

@@ -174,7 +174,7 @@ def findings_rows(summary: Summary) -> list[tuple[str, ...]]:
             f"{_value(finding.measured)} {finding.unit}".rstrip(),
             _bounds(finding),
             SEVERITIES[finding.severity],
-            _sentence("; ".join(filter(None, (finding.why, finding.right)))),
+            _sentence("; ".join(filter(None, (finding.message, finding.remedy)))),
         )
         for finding in sorted(summary.findings, key=lambda finding: order.index(finding.severity))
     ]

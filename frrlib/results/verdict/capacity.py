@@ -211,7 +211,7 @@ def _finding_of(
         )
     yield Finding(
         what=quantity, subject=subject, configured=configured, measured=measured, unit="Mbit/s", high=high,
-        severity=severity, why=message, right=_RIGHT if message else "",
+        severity=severity, message=message, remedy=_RIGHT if message else "",
     )  # fmt: skip
 
 

@@ -25,5 +25,5 @@ def findings(results: Results) -> Iterator[Finding]:
             message = f"the samples of {direction} end with {sampled:.0f} drops, and the kernel counted {high}"
         yield Finding(
             what="drops", subject=direction, configured=float(high), measured=sampled, unit="packets", low=float(low),
-            high=float(high), severity="doubt" if message else "ok", why=message, right=_RIGHT if message else "",
+            high=float(high), severity="doubt" if message else "ok", message=message, remedy=_RIGHT if message else "",
         )  # fmt: skip

@@ -205,7 +205,7 @@ def _finding_of(results: Results, direction: str, packets: _Packets, calm: bool)
         )
     yield Finding(
         what="FIFO", subject=direction, configured=0.0, measured=100 * share, unit="%", high=100 * high,
-        severity=severity, why=message, right="look at the link's rate and burst with tc" if message else "",
+        severity=severity, message=message, remedy="look at the link's rate and burst with tc" if message else "",
     )  # fmt: skip
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Literal
 
-from pydantic import BaseModel, ConfigDict
+from pydantic import AliasChoices, BaseModel, ConfigDict, Field
 
 #: "ok", a reason to doubt the measurements, or a sign that the lab differed from the topology.
 Severity = Literal["ok", "doubt", "wrong"]
@@ -26,11 +26,11 @@ class Finding(BaseModel):
         unit: the unit of the numbers ("ms", "Mbit/s", "packets", "bytes", "%"); empty for words and plain counts.
         low, high: the bounds of `measured`; None for no bound.
         severity: see `Severity`.
-        why: the problem as a sentence for people without its full stop; for "ok" a remark, usually empty.
-        right: the recommended action, as a clause; empty if it is obvious.
+        message: the problem as a sentence for people without its full stop; for "ok" a remark, usually empty.
+        remedy: the recommended action, as a clause; empty if it is obvious.
     """
 
-    model_config = ConfigDict(frozen=True, extra="ignore")
+    model_config = ConfigDict(frozen=True, extra="ignore", populate_by_name=True)
 
     what: str
     subject: str
@@ -40,8 +40,8 @@ class Finding(BaseModel):
     low: float | None = None
     high: float | None = None
     severity: Severity = "ok"
-    why: str = ""
-    right: str = ""
+    message: str = Field(default="", validation_alias=AliasChoices("message", "why"))
+    remedy: str = Field(default="", validation_alias=AliasChoices("remedy", "right"))
 
 
 def verdict(findings: Sequence[Finding]) -> Verdict:
@@ -56,4 +56,4 @@ def verdict(findings: Sequence[Finding]) -> Verdict:
 
 def reasons(findings: Sequence[Finding], *severities: Severity) -> list[str]:
     """The sentences of the findings with these severities, in the order of the severities."""
-    return [finding.why for severity in severities for finding in findings if finding.severity == severity]
+    return [finding.message for severity in severities for finding in findings if finding.severity == severity]

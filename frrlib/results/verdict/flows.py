@@ -70,7 +70,7 @@ def _at_rest(results: Results, flows: Sequence[FlowSamples], calm: bool) -> Iter
             advice = "check the delays of the links between them with tc" if gross else "use a quieter machine"
         yield Finding(
             what="base RTT", subject=f"{source} - {planned.destination}", configured=configured, measured=measured,
-            unit="ms", low=low, high=high, severity=severity, why=message, right=advice,
+            unit="ms", low=low, high=high, severity=severity, message=message, remedy=advice,
         )  # fmt: skip
 
 
@@ -81,8 +81,8 @@ def _control(flow: FlowSamples) -> Iterator[Finding]:
     message = control_mismatch(flow)
     yield Finding(
         what="control", subject=flow.id, configured=planned.expected_control, measured=flow.congestion_control,
-        severity="wrong" if message else "ok", why=message,
-        right="look for a start command or a sysctl that sets it" if message else "",
+        severity="wrong" if message else "ok", message=message,
+        remedy="look for a start command or a sysctl that sets it" if message else "",
     )  # fmt: skip
 
 
@@ -106,8 +106,8 @@ def _start(flow: FlowSamples) -> Iterator[Finding]:
         "connection was set up through full queues"
     )
     yield Finding(
-        what="start", subject=flow.id, configured=flow.start_s, measured=span[0], unit="s", why=message,
-        right="plan overlaps accordingly; our own sender exchanges fewer messages before the data than iperf3",
+        what="start", subject=flow.id, configured=flow.start_s, measured=span[0], unit="s", message=message,
+        remedy="plan overlaps accordingly; our own sender exchanges fewer messages before the data than iperf3",
     )  # fmt: skip
 
 
@@ -121,7 +121,7 @@ def _delivery(results: Results, flow: FlowSamples) -> Iterator[Finding]:
         return
     arrived = delivered(flow)[1]
     measured = float(arrived.max()) if arrived.size else 0.0
-    yield Finding(what="delivery", subject=flow.id, measured=measured, unit="bytes", severity="doubt", why=message)
+    yield Finding(what="delivery", subject=flow.id, measured=measured, unit="bytes", severity="doubt", message=message)
 
 
 def _delivered_any(results: Results, flow: FlowSamples) -> bool:
@@ -159,8 +159,8 @@ def _samples(results: Results, flow: FlowSamples) -> Iterator[Finding]:
         message = f"flow {flow.id} was not sampled for {longest_s:.2g} s while it sent"
         advice = "use a quieter machine, or check in the flow's report whether it ended early"
     yield Finding(
-        what="samples", subject=flow.id, measured=longest_s, unit="s", high=high_s, severity="doubt", why=message,
-        right=advice,
+        what="samples", subject=flow.id, measured=longest_s, unit="s", high=high_s, severity="doubt", message=message,
+        remedy=advice,
     )  # fmt: skip
 
 
@@ -185,8 +185,8 @@ def _pacing(flow: FlowSamples) -> Iterator[Finding]:
     yield Finding(
         what="pacing", subject=flow.id, configured=f"by {planned.paced_by}" if planned.paced_by else None,
         measured=float(np.median(paces)) if paces.size else None, unit="Mbit/s", severity="wrong" if message else "ok",
-        why=message or (f"by {pacer}{at}" if pacer else ""),
-        right="look at the qdiscs of the interface with tc" if message else "",
+        message=message or (f"by {pacer}{at}" if pacer else ""),
+        remedy="look at the qdiscs of the interface with tc" if message else "",
     )  # fmt: skip
 
 
@@ -200,4 +200,4 @@ def _hystart(results: Results, flows: Sequence[FlowSamples]) -> Iterator[Finding
         times = {cause: counted.get(name, 0) for name, cause in _HYSTART.items()}
         counts = ", ".join(f"{'once' if n == 1 else f'{n} times'} {cause}" for cause, n in times.items() if n)
         message = f"it ended slow start {counts}" if counts else "it ended no slow start"
-        yield Finding(what="HyStart", subject=node, measured=float(sum(times.values())), why=message)
+        yield Finding(what="HyStart", subject=node, measured=float(sum(times.values())), message=message)

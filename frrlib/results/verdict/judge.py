@@ -20,7 +20,7 @@ def findings(results: Results, sampled: Sequence[FlowSamples] | None = None) -> 
     of_machine = tuple(machine.findings(results, known_flows))
     calm = all(finding.severity == "ok" for finding in of_machine)
     return (
-        *(Finding(what="damage", subject="", severity="doubt", why=sentence) for sentence in results.damage),
+        *(Finding(what="damage", subject="", severity="doubt", message=sentence) for sentence in results.damage),
         *flows.findings(results, known_flows, calm=calm),
         *round_trips.findings(results, known_flows, calm=calm),
         *capacity.findings(results, known_flows, calm=calm),

@@ -54,5 +54,5 @@ def _loss(direction: str, info: CableInfo, offered: int, lost: int) -> Finding:
     return Finding(
         what="loss", subject=direction, configured=info.loss_percent, measured=100 * lost / offered, unit="%",
         low=100 * few / offered, high=100 * many / offered, severity="ok" if is_expected else "wrong",
-        why="" if is_expected else message, right="" if is_expected else "look at the cable's netem with tc",
+        message="" if is_expected else message, remedy="" if is_expected else "look at the cable's netem with tc",
     )  # fmt: skip

@@ -38,7 +38,7 @@ def findings(results: Results, flows: Sequence[FlowSamples]) -> Iterator[Finding
     spans = [span for flow in flows if (span := sending_span(flow))]
     if results.info.settings.get("virtual_time") is True and (spans or results.status in _ENDED):
         reason = "the clock stands still while processors work, so their load changes no measurement"
-        yield Finding(what=PROCESSORS, subject="virtual time", why=reason)
+        yield Finding(what=PROCESSORS, subject="virtual time", message=reason)
     begin_s = min((begin for begin, _ in spans), default=-math.inf)
     end_s = max((end for _, end in spans), default=math.inf)
     for where in dict.fromkeys(results.cpu["where"].tolist()):
@@ -63,7 +63,7 @@ def _busy(results: Results, where: str, begin_s: float, end_s: float) -> Iterato
     mean, stolen = busy_share(spent[first], spent[last]), _stolen(spent[first], spent[last])
     if lasted_s < LEAST_S:  # the kernel counts in steps of 10 ms
         too_short = f"recorded for {lasted_s:.2g} s, which is too short to judge the load"
-        yield Finding(what=PROCESSORS, subject=where, measured=100 * mean, unit="%", why=too_short)
+        yield Finding(what=PROCESSORS, subject=where, measured=100 * mean, unit="%", message=too_short)
         return
     fullest = max(
         (busy_share(spent[at], spent[at + 1]) for at in range(first, last) if times[at + 1] - times[at] >= LEAST_S),
@@ -80,8 +80,8 @@ def _busy(results: Results, where: str, begin_s: float, end_s: float) -> Iterato
     message = f"{' and '.join(causes)}: the results may show its limits and not those of the network"
     yield Finding(
         what=PROCESSORS, subject=where, measured=100 * mean, unit="%", high=100 * most_mean,
-        severity="doubt" if causes else "ok", why=message if causes else f"at most {fullest:.0%} in one second",
-        right=_RIGHT if causes else "",
+        severity="doubt" if causes else "ok", message=message if causes else f"at most {fullest:.0%} in one second",
+        remedy=_RIGHT if causes else "",
     )  # fmt: skip
 
 
@@ -122,6 +122,6 @@ def _stalls(results: Results, flows: Sequence[FlowSamples], begin_s: float, end_
     message = f"no sample was taken for {1000 * longest_s:.0f} ms at {at_s:.2f} s: the machine or the lab was stopped"
     yield Finding(
         what="stalls", subject="lab", configured=1000 * asked_s, measured=1000 * longest_s, unit="ms",
-        high=1000 * high_s, severity="doubt" if late else "ok", why=message if late else "",
-        right=_RIGHT if late else "",
+        high=1000 * high_s, severity="doubt" if late else "ok", message=message if late else "",
+        remedy=_RIGHT if late else "",
     )  # fmt: skip

@@ -119,7 +119,7 @@ def _rate(results: Results, queue: _Queue, calm: bool) -> Iterator[Finding]:
         advice = "use a quieter machine or a lower rate" if less and not gross else "look at the link's rate with tc"
     yield Finding(
         what="rate", subject=queue.direction, configured=configured, measured=measured, unit="Mbit/s", low=low,
-        high=high, severity=severity, why=message, right=advice,
+        high=high, severity=severity, message=message, remedy=advice,
     )  # fmt: skip
 
 
@@ -201,5 +201,5 @@ def _limit_finding(queue: _Queue, limit: float, frame: int, largest: float, earl
     advice = "look at the queue's limit with tc" if message else ""
     return Finding(
         what="queue", subject=direction, configured=limit, measured=largest, unit=unit, low=low, high=limit + frame,
-        severity=severity, why=message, right=advice,
+        severity=severity, message=message, remedy=advice,
     )  # fmt: skip

@@ -246,7 +246,7 @@ def _longest(
         )
     return Finding(
         what="RTT", subject=flow.id, configured=path.base_rtt_ms, measured=rtt_ms, unit="ms", high=high_ms,
-        severity=severity, why=message, right=_RIGHT if message else "",
+        severity=severity, message=message, remedy=_RIGHT if message else "",
     )  # fmt: skip
 
 
