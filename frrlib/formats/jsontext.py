@@ -28,11 +28,11 @@ Path_ = tuple[str | int, ...]
 
 
 class InvalidFile(Exception):
-    """The text is rejected. `why` is a clause about the value at `path`, or at `line` (0 if unknown)."""
+    """The text is rejected. `reason` is a clause about the value at `path`, or at `line` (0 if unknown)."""
 
-    def __init__(self, why: str, path: Path_ = (), line: int = 0) -> None:
-        super().__init__(why)
-        self.why, self.path, self.line = why, path, line
+    def __init__(self, reason: str, path: Path_ = (), line: int = 0) -> None:
+        super().__init__(reason)
+        self.reason, self.path, self.line = reason, path, line
 
 
 def read_bytes(path: str | os.PathLike[str]) -> bytes:

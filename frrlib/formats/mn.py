@@ -58,7 +58,7 @@ def read_text(path: str | os.PathLike[str]) -> str:
     try:
         return decode_text(read_bytes(path))
     except InvalidFile as problem:
-        raise TopologyError(problem.why, node=name, line=problem.line) from None
+        raise TopologyError(problem.reason, node=name, line=problem.line) from None
 
 
 def loads(data: str | bytes, name: str = "") -> LoadedFile:
@@ -78,7 +78,7 @@ def loads(data: str | bytes, name: str = "") -> LoadedFile:
     except InvalidFile as problem:
         line = problem.line or (line_of(text, problem.path) if problem.path else 0)
         where = f"{path_text(problem.path)} " if problem.path else ""
-        raise TopologyError(f"{where}{problem.why}", node=name, line=line) from None
+        raise TopologyError(f"{where}{problem.reason}", node=name, line=line) from None
 
 
 def _read(text: str) -> LoadedFile:
@@ -121,7 +121,7 @@ def dumps(topology: Topology) -> str:
             FileObject(json.loads(json.dumps(document)), (), Notices()), Notices(), strict_names=False
         )
     except InvalidFile as problem:
-        raise TopologyError(f"{path_text(problem.path)} {problem.why}".strip()) from None
+        raise TopologyError(f"{path_text(problem.path)} {problem.reason}".strip()) from None
     document[own.KEY] = own.own_content(topology, plain)
     return json.dumps(document, sort_keys=True, indent=4, separators=(",", ": "), allow_nan=False) + "\n"
 

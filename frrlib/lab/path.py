@@ -143,7 +143,7 @@ class LabPath:
         """For each node at which some packets end: the reason."""
         reasons = {}
         for stop in self.stops:
-            whys = [stop.why, *(hop.why for hop in stop.hops)]
+            whys = [stop.reason, *(hop.reason for hop in stop.hops)]
             if text := " and ".join(dict.fromkeys(filter(None, whys))):
                 reasons[stop.node] = text
         return reasons

@@ -78,7 +78,7 @@ def _fail(answer: Future[Any], error: BaseException) -> None:
 
 def _error(failed: wire.Failed) -> LabError:
     if failed.kind == "command" and failed.argv:
-        return CommandFailed(failed.argv, failed.status, failed.stderr or failed.why)
+        return CommandFailed(failed.argv, failed.status, failed.stderr or failed.reason)
     if failed.kind == "machine":
-        return PlaceError(failed.why, failed.remedy)
-    return LabFailed(f"{failed.why}\n{failed.trace}".strip() if failed.kind == "internal" else failed.why)
+        return PlaceError(failed.reason, failed.remedy)
+    return LabFailed(f"{failed.reason}\n{failed.trace}".strip() if failed.kind == "internal" else failed.reason)

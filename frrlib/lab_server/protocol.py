@@ -101,7 +101,7 @@ class LabServerReply(_Message, frozen=True):
 
     value: Any = None
     kind: str = ""
-    why: str = ""
+    reason: str = ""
     remedy: str = ""
 
 
@@ -131,8 +131,8 @@ def decode_request(text: bytes) -> LabServerRequest:
 def error_reply(error: LabError) -> LabServerReply:
     """The reply for an error."""
     if isinstance(error, PlaceError):
-        return LabServerReply(kind="machine", why=error.missing, remedy=error.remedy)
-    return LabServerReply(kind="lab", why=str(error))
+        return LabServerReply(kind="machine", reason=error.missing, remedy=error.remedy)
+    return LabServerReply(kind="lab", reason=str(error))
 
 
 def value(text: bytes) -> Any:
@@ -145,9 +145,9 @@ def value(text: bytes) -> Any:
         raise LabFailed("the lab has ended")
     answer = _reply_decoder.decode(text)
     if answer.kind == "machine":
-        raise PlaceError(answer.why, answer.remedy)
+        raise PlaceError(answer.reason, answer.remedy)
     if answer.kind:
-        raise LabFailed(answer.why)
+        raise LabFailed(answer.reason)
     return answer.value
 
 

@@ -126,7 +126,7 @@ class LabServer:
                 request = protocol.decode_request(protocol.read_line(connection))
             except msgspec.MsgspecError as error:
                 connection.sendall(
-                    protocol.encode_line(protocol.LabServerReply(kind="lab", why=f"not understood: {error}"))
+                    protocol.encode_line(protocol.LabServerReply(kind="lab", reason=f"not understood: {error}"))
                 )
                 return
             try:
@@ -233,7 +233,7 @@ def main() -> None:
         trace = "".join(traceback.format_exception(error))
         with suppress(OSError):
             owner.sendall(
-                protocol.encode_line(protocol.LabServerReply(kind="lab", why=f"the lab server failed\n{trace}"))
+                protocol.encode_line(protocol.LabServerReply(kind="lab", reason=f"the lab server failed\n{trace}"))
             )
     finally:
         register.remove(folder, lock)

@@ -21,7 +21,7 @@ from frrlib.wire.events import Event, Samples
 from frrlib.wire.plan import WireStruct
 from frrlib.wire.requests import Command
 
-WIRE_VERSION = 1
+WIRE_VERSION = 2
 #: Maximum size of a message; the longest ones carry all samples of a flow, or a file.
 LINE_BYTES = 64 << 20
 #: Maximum size of an event, such as one sample of all flows. It is smaller because events wait in queues.
@@ -62,13 +62,13 @@ class Failed(WireStruct, frozen=True, tag="failed"):
     Attributes:
         kind: "lab" (the lab could not carry out the command), "command" (a command in it failed), "machine" (the place
             lacks something) or "internal" (a defect of this program; `trace` has the traceback).
-        why: the reason, one message for the user with the node's name.
+        reason: the reason, one message for the user with the node's name.
         remedy: a command that installs the missing thing, for kind "machine"; empty if unknown.
     """
 
     id: int
     kind: str
-    why: str
+    reason: str
     argv: tuple[str, ...] = ()
     status: int = 0
     stderr: str = ""

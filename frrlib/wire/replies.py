@@ -81,7 +81,7 @@ class PathHop(WireStruct, frozen=True):
         vrf: of the next node's incoming interface; empty for none.
         links, switches: passed between the two nodes, in order.
         labels: pushed MPLS labels, "16/17".
-        why: the reason why packets do not arrive at the next node; empty if they do.
+        reason: the reason why packets do not arrive at the next node; empty if they do.
     """
 
     interface: str
@@ -91,7 +91,7 @@ class PathHop(WireStruct, frozen=True):
     links: tuple[str, ...] = ()
     switches: tuple[str, ...] = ()
     labels: str = ""
-    why: str = ""
+    reason: str = ""
 
 
 class PathStop(WireStruct, frozen=True):
@@ -102,7 +102,7 @@ class PathStop(WireStruct, frozen=True):
         prefix, protocol: of the selected route ("10.1.0.0/16", "ospf"); empty without a route.
         hops: its next hops; several if they are equal, empty if the packets end here.
         is_end: whether the address is the node's own.
-        why: the reason why packets end here; empty if they are forwarded, or have arrived.
+        reason: the reason why packets end here; empty if they are forwarded, or have arrived.
     """
 
     node: str
@@ -111,7 +111,7 @@ class PathStop(WireStruct, frozen=True):
     protocol: str = ""
     hops: tuple[PathHop, ...] = ()
     is_end: bool = False
-    why: str = ""
+    reason: str = ""
 
 
 #: Value of `said` of the last hop of a trace that reached its address.

@@ -34,7 +34,7 @@ class RequestRefused(Exception):
 
     def __init__(self, failed: wire.Failed) -> None:
         self.failed = failed
-        super().__init__(f"{failed.kind}: {failed.why}\n{failed.trace}")
+        super().__init__(f"{failed.kind}: {failed.reason}\n{failed.trace}")
 
 
 class RunningAgent:

@@ -79,7 +79,7 @@ def test_settings_that_the_place_lacks_are_named(settings: dict[str, Any], messa
         with pytest.raises(RequestRefused) as caught:
             inside.do(wire.Build(pair(**settings)))
         assert caught.value.failed.kind == "lab"
-        assert message in caught.value.failed.why
+        assert message in caught.value.failed.reason
 
 
 @pytest.fixture(scope="module")

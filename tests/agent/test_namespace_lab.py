@@ -187,7 +187,7 @@ def test_wrong_flows_are_refused_before_any_starts(lab: RunningAgent, change: di
     valid = plan.FlowPlan("right", "h1", "h2", "10.2.0.2", 5204, 40004, "reno", 0.0, 1.0)
     with pytest.raises(RequestRefused) as caught:
         lab.do(wire.RunFlows((valid, wrong)))
-    assert caught.value.failed.kind == "lab" and reason in caught.value.failed.why
+    assert caught.value.failed.kind == "lab" and reason in caught.value.failed.reason
     assert not any(isinstance(event, wire.FlowEvent) and event.flow == "right" for event in lab.events)
 
 

@@ -242,7 +242,7 @@ def test_missing_ports_are_named() -> None:
     nodes = tuple(node if node is not switch else _with_switch(node, wrong) for node in lab_plan.nodes)
     with RunningAgent() as lab, pytest.raises(RequestRefused) as caught:
         lab.do(wire.Build(wire_plan.Plan(nodes, lab_plan.links)))
-    assert "nowhere" in caught.value.failed.why
+    assert "nowhere" in caught.value.failed.reason
 
 
 def _with_switch(node: wire_plan.NodePlan, switch: wire_plan.SwitchPlan) -> wire_plan.NodePlan:

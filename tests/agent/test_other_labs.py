@@ -124,7 +124,7 @@ def test_plans_that_cannot_be_built_are_refused_by_name(plan: Plan, kind: str, m
         with pytest.raises(RequestRefused) as caught:
             lab.do(wire.Build(plan))
         failed = caught.value.failed
-        assert (failed.kind, message) == (kind, message if message in failed.why else failed.why)
+        assert (failed.kind, message) == (kind, message if message in failed.reason else failed.reason)
 
 
 def test_a_start_command_that_fails_is_told_and_the_lab_goes_on() -> None:

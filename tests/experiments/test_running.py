@@ -186,6 +186,8 @@ def test_cases_that_this_machine_does_not_support_are_left_out_with_a_reason(
     class Has:
         """The features of a kernel without BBRv2."""
 
+        place = "labkernel"
+
         qdiscs = frozenset({"netem", "htb", "tbf", "pfifo", "bfifo"})
         congestion_controls = frozenset({"reno", "cubic", "bbr"})
         device_types = frozenset({"veth", "bridge"})

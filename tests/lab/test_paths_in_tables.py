@@ -20,7 +20,7 @@ def path(source: str, destination: str, **next_hops: str) -> LabPath:
     stops = []
     for node, names in next_hops.items():
         if names.startswith("!"):
-            stops.append(PathStop(node, why=names[1:]))
+            stops.append(PathStop(node, reason=names[1:]))
         else:
             pairs = [(name, "-".join(sorted((node, name)))) for name in names.split()]
             hops = tuple(PathHop(f"to-{name}", node=name, links=(link,)) for name, link in pairs)
@@ -82,7 +82,7 @@ def test_one_of_two_branches_may_end() -> None:
 
 
 def test_a_next_hop_without_a_node() -> None:
-    hop = PathHop("r1-eth1", "10.0.0.7", why="finds nobody with 10.0.0.7 behind r1-eth1")
+    hop = PathHop("r1-eth1", "10.0.0.7", reason="finds nobody with 10.0.0.7 behind r1-eth1")
     lost = LabPath("r1", "h2", "10.0.0.9", stops=(PathStop("r1", "", "10.0.0.0/8", "static", (hop,)),))
     assert lost.describe() == "r1; r1 finds nobody with 10.0.0.7 behind r1-eth1"
     assert signs_of(lost) == {"r1": ("no neighbor", "down")}

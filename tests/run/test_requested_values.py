@@ -92,7 +92,7 @@ def test_an_unknown_path_is_no_failure_of_a_run() -> None:
     net.flow("f", "h1", "h2")
     topology = addressed(net.topology)
     assert _values(_Lab(topology)) == {"paced_by": "fq", "path": None}
-    lost = (PathStop("h1", why="has no route"),)
+    lost = (PathStop("h1", reason="has no route"),)
     assert _values(_Lab(topology, {"h1": lost, "h2": lost})) == {"paced_by": "fq", "path": None}
 
 

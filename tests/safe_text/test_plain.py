@@ -47,7 +47,7 @@ def test_events_are_made_harmless_and_replies_are_unchanged() -> None:
     step = wire.decode_message(wire.encode(wire.StepEvent("flows", "done", 1.0, TITLE)))
     assert isinstance(step, wire.StepEvent) and step.text == plain(TITLE) != TITLE
     failed = wire.decode_message(wire.encode(wire.Failed(1, "lab", TITLE, stderr=TITLE)))
-    assert isinstance(failed, wire.Failed) and (failed.why, failed.stderr) == (plain(TITLE), plain(TITLE))
+    assert isinstance(failed, wire.Failed) and (failed.reason, failed.stderr) == (plain(TITLE), plain(TITLE))
     done = wire.decode_message(wire.encode(wire.Done(1, {"stdout": TITLE})))
     assert isinstance(done, wire.Done) and done.result == {"stdout": TITLE}
 

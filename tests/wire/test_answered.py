@@ -66,13 +66,13 @@ def _entry(qdisc: Any) -> dict[str, Any]:
 
 
 _HOP = {"interface": "r1-eth1", "gateway": "10.0.1.2", "node": "r2", "vrf": "", "links": ["l2"], "switches": [],
-        "labels": "", "why": ""}  # fmt: skip
+        "labels": "", "reason": ""}  # fmt: skip
 
 
 def _stop(node: str, beyond: str) -> dict[str, Any]:
     hops = [{**_HOP, "node": beyond}] if beyond else []
     return {"node": node, "vrf": "", "prefix": "10.0.2.0/24", "protocol": "ospf", "hops": hops, "is_end": not beyond,
-            "why": ""}  # fmt: skip
+            "reason": ""}  # fmt: skip
 
 
 _QDISCS = {node: list(map(_entry, asked)) for node, asked in planning.requested_qdiscs(TOPOLOGY).items()}

@@ -64,7 +64,7 @@ def test_no_answer_is_a_defect_of_ours(kind: type, data: st.DataObject) -> None:
 
 def test_what_comes_is_what_was_asked_for() -> None:
     """Values have their types, whatever `tc` tells of a qdisc is kept, and what nobody asked for is left out."""
-    stop = {"node": "h1", "vrf": "", "prefix": "", "protocol": "", "hops": [], "is_end": True, "why": ""}
+    stop = {"node": "h1", "vrf": "", "prefix": "", "protocol": "", "hops": [], "is_end": True, "reason": ""}
     followed = parse_reply(wire.FollowPath("h1", "10.0.0.2"), {"stops": [stop], "from": "10.0.0.1", "more": 1})
     assert followed == {"stops": [wire.PathStop("h1", is_end=True)], "from": "10.0.0.1"}
     qdisc = {"kind": "tbf", "handle": "1:", "dev": "h1-eth0", "options": {"rate": 125}, "bytes": 7}

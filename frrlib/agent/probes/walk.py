@@ -110,16 +110,16 @@ class Walk:
             else:
                 answer = fib.ask(netlink, address, vrf=device)
         except NetlinkError as error:
-            return PathStop(name, position.vrf, why=self._refusal(position, address, error)), []
+            return PathStop(name, position.vrf, reason=self._refusal(position, address, error)), []
         if answer.is_local:
             return PathStop(name, position.vrf, answer.prefix, answer.protocol, is_end=True), []
         stop = PathStop(name, position.vrf, answer.prefix, answer.protocol)
         if answer.refuses:
-            return replace(stop, why=f"has {answer.refuses} to {answer.prefix}"), []
+            return replace(stop, reason=f"has {answer.refuses} to {answer.prefix}"), []
         if position.from_interface and ":" in address and not self._forwards_ipv6(name):
-            return replace(stop, why=fib.REASONS[errno.EHOSTUNREACH]), []
+            return replace(stop, reason=fib.REASONS[errno.EHOSTUNREACH]), []
         if not answer.hops:
-            return replace(stop, why="has no next hop that is alive"), []
+            return replace(stop, reason="has no next hop that is alive"), []
         hops, beyond = [], []
         for next_hop in answer.hops:
             hop, following = self._hop(name, next_hop, address)
@@ -155,14 +155,14 @@ class Walk:
         destination = hop.gateway or address
         reachable = self._reachable(node, port.name)
         if reachable is None:
-            return replace(path_hop, why=f"sends them out of {port.name}, which is not in the drawing"), None
+            return replace(path_hop, reason=f"sends them out of {port.name}, which is not in the drawing"), None
         for exact in (True, False):
             for candidate in reachable:
                 indexes = self._addresses_of(candidate.node).get(destination, set())
                 index = self._index(candidate.node, candidate.interface)
                 if index in indexes if exact else indexes:
                     return self._arrive(path_hop, candidate, index)
-        return replace(path_hop, why=f"finds nobody with {destination} behind {port.name}"), None
+        return replace(path_hop, reason=f"finds nobody with {destination} behind {port.name}"), None
 
     def _arrive(self, hop: PathHop, at: ReachableInterface, index: int) -> tuple[PathHop, _Position | None]:
         master = self._ports_of(at.node)[index].master
@@ -170,7 +170,7 @@ class Walk:
         vrf = device.name if device is not None and device.is_vrf else ""
         path_hop = replace(hop, node=at.node, vrf=vrf, links=at.links, switches=at.switches)
         if at.down:
-            return replace(path_hop, node="", why=f"does not reach {at.node}: the link {at.down} is down"), None
+            return replace(path_hop, node="", reason=f"does not reach {at.node}: the link {at.down} is down"), None
         return path_hop, _Position(at.node, index, vrf)
 
     def _reachable(self, node: str, interface: str) -> list[ReachableInterface] | None:

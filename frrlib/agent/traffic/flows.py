@@ -281,7 +281,7 @@ class _Run:
         if kind == "begun":
             self._send_event(flow, "start", self._zero_s + message["time_s"])
         elif kind == "failed" and flow.plan.id not in self._reports:
-            self._fail(flow, message["why"])
+            self._fail(flow, message["reason"])
         elif kind == "report" and flow.plan.id not in self._failures:
             is_over = flow.accept_report(message)
             assert self._generators is not None

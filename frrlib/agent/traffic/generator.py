@@ -97,7 +97,7 @@ class _Ends:
                 config, _ = self._ends.pop(pid, (None, -1))
                 if config is not None and os.WIFSIGNALED(status):
                     report = {"flow": config["flow"], "role": config["role"], "what": "failed", "pid": pid,
-                            "why": f"its process was killed by signal {os.WTERMSIG(status)}"}  # fmt: skip
+                            "reason": f"its process was killed by signal {os.WTERMSIG(status)}"}  # fmt: skip
                     os.write(1, json.dumps(report).encode() + b"\n")
 
     def kill(self) -> None:
@@ -119,7 +119,9 @@ def _run_end(config: Config, control: int, lock: int) -> None:
         _module(config).run(end)
     except Exception as error:
         end.flush()
-        end.send_message("failed", why=str(error) if isinstance(error, OSError) else f"{type(error).__name__}: {error}")
+        end.send_message(
+            "failed", reason=str(error) if isinstance(error, OSError) else f"{type(error).__name__}: {error}"
+        )
     os._exit(0)
 
 

@@ -98,7 +98,7 @@ class Generators:
                 if kind == "ready":
                     self.pids[key] = message["pid"]
                 else:
-                    self._failed[key] = message["why"]
+                    self._failed[key] = message["reason"]
                 self._changed.notify_all()
                 self._progress()
                 return
@@ -119,7 +119,7 @@ class Generators:
             self._failed |= {key: reason for key in mine if key not in self.pids}
             self._changed.notify_all()
         for flow, role in mine:
-            self._handle_message({"flow": flow, "role": role, "what": "failed", "why": reason})
+            self._handle_message({"flow": flow, "role": role, "what": "failed", "reason": reason})
 
 
 class _NodeProcess:

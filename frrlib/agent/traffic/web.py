@@ -74,7 +74,7 @@ def _serve(end: FlowEnd) -> None:
         while not end.other_is_done(None, process):
             ended, status = os.waitpid(nginx, os.WNOHANG)
             if ended:
-                end.send_message("failed", why=f"nginx ended with status {status}: {_messages(folder)[-800:]}")
+                end.send_message("failed", reason=f"nginx ended with status {status}: {_messages(folder)[-800:]}")
                 return
     os.kill(nginx, signal.SIGTERM)
     os.waitpid(nginx, 0)
