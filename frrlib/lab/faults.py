@@ -108,7 +108,7 @@ def heal(lab: RunningLab) -> None:
     _make(lab, "healed", "")
 
 
-def mend(lab: RunningLab) -> tuple[Fault, ...]:
+def clear_faults(lab: RunningLab) -> tuple[Fault, ...]:
     """Clear all faults in force, except changed values of links. Returns the faults that cleared them."""
     clearing = tuple(clearing_faults(lab.topology, faults_now(lab)))
     for clearing_fault in clearing:

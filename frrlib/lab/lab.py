@@ -304,7 +304,9 @@ class Lab:
     power_cycle = faults.power_cycle
     partition = faults.partition
     heal = faults.heal
-    mend = faults.mend
+    clear_faults = faults.clear_faults
+    #: The former name of `clear_faults`.
+    mend = faults.clear_faults
 
     # --- internals ----------------------------------------------------------------------------------------------------
 

@@ -124,7 +124,7 @@ def mark_moments(panel: Axes, moments: Sequence[Moment], *, named: bool) -> None
     width_s = float(np.ptp(panel.get_xlim()))
     written_s = -width_s
     for moment in moments:
-        if moment.what not in ("fault", "mended"):
+        if moment.what not in ("fault", "cleared"):
             continue
         color = FAULT if moment.what == "fault" else _MENDED
         panel.axvline(moment.time_s, color=color, linewidth=1.0, linestyle="-" if moment.what == "fault" else "--")

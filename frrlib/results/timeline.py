@@ -34,7 +34,7 @@ class Moment:
         time_s: its time.
         after_s: the time since the fault.
         who: the router, link or flow.
-        what: one of "fault", "mended", "detected", "neighbour lost", "neighbour back", "spf", "route", "flow stops",
+        what: one of "fault", "cleared", "detected", "neighbour lost", "neighbour back", "spf", "route", "flow stops",
             "flow goes on", "daemon", "note".
         text: its details.
     """
@@ -169,8 +169,8 @@ def _chapter(results: Results, events: Sequence[Event], begin: Event, end_s: flo
     lost = [event for event in later if event.kind == "adjacency" and event.what == "lost"]
     restored = [event for event in later if event.kind == "adjacency" and event.what == "back"]
     spf = [event for event in later if (event.kind, event.what) == ("routing", "spf")]
-    mended_s = next((e.time_s for e in later if e.kind == "fault" and e.what in CLEARING), end_s)
-    routes = _first_convergence([event for event in later if event.kind == "route" and event.time_s < mended_s])
+    cleared_s = next((e.time_s for e in later if e.kind == "fault" and e.what in CLEARING), end_s)
+    routes = _first_convergence([event for event in later if event.kind == "route" and event.time_s < cleared_s])
     detection = _detection(later, by_routes=begin.what in _CARRIER_FAULTS)
     gaps = tuple(_gaps(results, start_s, end_s))
     moments = sorted(
@@ -184,7 +184,7 @@ def _chapter(results: Results, events: Sequence[Event], begin: Event, end_s: flo
         spf_s=_since(start_s, spf),
         first_route_s=_since(start_s, routes[:1]),
         last_route_s=_since(start_s, routes[-1:]),
-        back_s=_since(start_s, [e for e in restored if e.time_s > mended_s]),
+        back_s=_since(start_s, [e for e in restored if e.time_s > cleared_s]),
         gaps=gaps,
     )  # fmt: skip
 
@@ -255,7 +255,7 @@ def _moments(begin: Event, events: Sequence[Event], detection: Event | None) -> 
                     yield _routes(last, start_s, detection)
                 routes[event.subject, event.what] = [event]
         elif event.kind == "fault":
-            kind = "mended" if event.what in CLEARING else "fault"
+            kind = "cleared" if event.what in CLEARING else "fault"
             yield Moment(event.time_s, since_s, event.subject, kind, _joined(event.what, event.text))
         elif event.kind == "daemon":
             yield Moment(event.time_s, since_s, event.subject, "daemon", event.text)

@@ -21,13 +21,13 @@ from miniedit_frr.cli.detached_lab import join_lab, lab_names
 from miniedit_frr.cli.exits import exit_on_errors, print_warnings, report_errors
 from miniedit_frr.terminal.markup import escape
 
-#: The word that clears all faults.
-_CLEAR = "mend"
+#: The word that clears all faults, and its former one.
+_CLEAR, _FORMERLY = "clear", "mend"
 _HELP = "\n\n".join(
     [
         "Inject a fault into a running lab. Without a fault, show the current faults.",
         "FOR and PERIOD are times such as 2s or 500ms. A fault with FOR is cleared after this time.",
-        "mend clears all faults except changed values of links.",
+        "clear clears all faults except changed values of links.",
         *(escape(f"{verb} {usage}".rstrip()) for verb, (_, usage) in VERBS.items()),
     ]
 )
@@ -64,7 +64,7 @@ def fault(
         names = [card.name for card in register.labs()]
         name = (
             fault_words.pop(0)
-            if fault_words and fault_words[0] in names and fault_words[0] not in (*VERBS, _CLEAR)
+            if fault_words and fault_words[0] in names and fault_words[0] not in (*VERBS, _CLEAR, _FORMERLY)
             else ""
         )
         fault_events: list[wire.FaultEvent] = []
@@ -78,8 +78,8 @@ def fault(
                 _print_state(console, lab)
                 return
             start_s = time.monotonic()
-            if fault_words == [_CLEAR]:
-                if not lab.mend():
+            if fault_words in ([_CLEAR], [_FORMERLY]):
+                if not lab.clear_faults():
                     console.print(f"There is no fault to clear in {lab.name}.")
                     return
             else:

@@ -230,7 +230,7 @@ class FaultController:
     def clear_all(self) -> None:
         """Clear all faults in the lab."""
         lab = self._lab
-        lab.session.ask(lambda lab: lab.mend()).then(self._cleared, self._report_refusal)
+        lab.session.ask(lambda lab: lab.clear_faults()).then(self._cleared, self._report_refusal)
 
     def _cleared(self, done: tuple[Fault, ...]) -> None:
         if not done:

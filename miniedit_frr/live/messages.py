@@ -125,7 +125,7 @@ class Incident:
     """An event of a lab that concerns neither a neighbor nor a route.
 
     Attributes:
-        kind: "fault" (one was started), "mended" (one was cleared), "daemon" (one died) or "note" (of a daemon).
+        kind: "fault" (one was started), "cleared" (one was cleared), "daemon" (one died) or "note" (of a daemon).
         where: the link, node, "r1:bgpd" or "r1:r1-eth0" that is concerned.
         text: text for people.
         limits: the queue limits that a fault sets, in bytes, by the node to which each direction leads.

@@ -42,7 +42,7 @@ MOST_FLOWS, MOST_NAMES, MOST_CHARACTERS, MOST_MARKS = 1000, 20_000, 200, 10_000
 #: Maximum number of stored changes of a link's rate.
 _MOST_RATES = 100_000
 #: Kinds of marks on the time axis.
-MARKS = ("flow", "fault", "mended", "rate", "route", "daemon")
+MARKS = ("flow", "fault", "cleared", "rate", "route", "daemon")
 
 
 @dataclass(frozen=True)

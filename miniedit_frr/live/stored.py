@@ -53,7 +53,7 @@ def _take(run: LiveRun, event: Event) -> None:
             if new := new_rate(event):
                 run.add_rate(event.subject, new, event.time_s)
             run.add_limits(event.subject, new_limits(event), event.time_s)
-            kind = "rate" if new else "mended" if event.what in CLEARING else "fault"
+            kind = "rate" if new else "cleared" if event.what in CLEARING else "fault"
             run.mark(Marker(event.time_s, kind, event.text or f"{event.subject} {event.what}".replace("-", " ")))
         case "route":
             words = "has" if event.what == "added" else "loses"

@@ -17,7 +17,7 @@ BURST_GAP_S = 0.25
 #: Kinds of items with their names, in the order of the menu.
 KINDS = {
     "adjacency-up": "Adjacency up", "adjacency-change": "Adjacency changing", "adjacency-down": "Adjacency down",
-    "routes": "Routes", "fault": "Fault", "mended": "Cleared", "daemon": "Daemon died", "note": "Note",
+    "routes": "Routes", "fault": "Fault", "cleared": "Cleared", "daemon": "Daemon died", "note": "Note",
 }  # fmt: skip
 #: Number of prefixes of a burst that are listed.
 _NAMED = 4

@@ -24,7 +24,7 @@ def phase_color(phase: int, theme: Theme) -> str:
 
 def mark_color(kind: str, theme: Theme) -> str:
     """The color of a mark on the time axis."""
-    return {"fault": curve(FAULT, theme), "daemon": curve(FAULT, theme), "mended": theme.up, "rate": theme.note}.get(
+    return {"fault": curve(FAULT, theme), "daemon": curve(FAULT, theme), "cleared": theme.up, "rate": theme.note}.get(
         kind, theme.link if kind == "flow" else theme.accent
     )
 

@@ -54,7 +54,7 @@ def timeline(events: Iterable[Event]) -> RoutingTimeline:
                 result.incident(Incident("note", event.subject, words, event.lab_time_s, name))
             case _:
                 text = event.text or event.what.replace("-", " ")
-                kind = "mended" if event.what in CLEARING else event.kind
+                kind = "cleared" if event.what in CLEARING else event.kind
                 result.incident(Incident(kind, event.subject, text, event.lab_time_s))
     return result
 

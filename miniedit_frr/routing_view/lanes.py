@@ -190,7 +190,7 @@ def lane_colors(theme: Theme) -> Mapping[str, str]:
     """The color of each kind."""
     of_kind = {
         "adjacency-up": theme.up, "adjacency-change": theme.starting, "adjacency-down": theme.error,
-        "routes": theme.shaped, "fault": theme.control, "mended": theme.up, "daemon": theme.error, "note": theme.faint,
+        "routes": theme.shaped, "fault": theme.control, "cleared": theme.up, "daemon": theme.error, "note": theme.faint,
     }  # fmt: skip
     return {kind: of_kind[kind] for kind in KINDS}
 
@@ -201,7 +201,7 @@ def _outline(kind: str, x: float, y: float, r: float) -> tuple[float, ...]:
         return x - r, y + r * 0.8, x + r, y + r * 0.8, x, y - r
     if kind == "adjacency-down":
         return x - r, y - r * 0.8, x + r, y - r * 0.8, x, y + r
-    if kind in ("fault", "mended"):
+    if kind in ("fault", "cleared"):
         return (
             x + r * 0.4, y - r * 1.3, x - r, y + r * 0.3, x, y + r * 0.2, x - r * 0.4, y + r * 1.4, x + r, y - r * 0.4,
             x, y - r * 0.2,

@@ -27,7 +27,7 @@ _LANES = {"Lanes by node": "where", "Lanes by protocol": "protocol"}
 _MOST_ROWS, _PAUSE_MS = 1000, 200
 #: Marks of the kinds in the list, so that they differ not only by color.
 _MARKS = {
-    "adjacency-up": "▲", "adjacency-change": "●", "adjacency-down": "▼", "routes": "▬", "fault": "ϟ", "mended": "✓",
+    "adjacency-up": "▲", "adjacency-change": "●", "adjacency-down": "▼", "routes": "▬", "fault": "ϟ", "cleared": "✓",
     "daemon": "■", "note": "|",
 }  # fmt: skip
 

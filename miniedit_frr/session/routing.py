@@ -31,7 +31,7 @@ def routing_event(message: wire.Message) -> AdjacencyState | RouteChange | Incid
             details = message.via, message.protocol, message.metric, message.table
             return RouteChange(router, prefix, added, time_s, *details)
         case wire.FaultEvent(fault=fault, target=target, text=text, time_s=time_s, limits=limits):
-            kind, words = "mended" if fault in CLEARING else "fault", text or fault.replace("-", " ")
+            kind, words = "cleared" if fault in CLEARING else "fault", text or fault.replace("-", " ")
             return Incident(kind, target, words, time_s, limits=read_limits(limits))
         case wire.DaemonExit(router=router, daemon=daemon, status=status, time_s=time_s):
             return Incident("daemon", router, f"{daemon} ended with status {status}", time_s)

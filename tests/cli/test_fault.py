@@ -36,7 +36,7 @@ def test_faults_are_injected_into_a_running_lab_and_cleared(lab: tuple[str, Path
     assert "1 processes" not in process_output("fault", name, "freeze", "r2", cwd=folder)
     state = process_output("fault", name, cwd=folder)
     assert "without carrier: l1" in state and "frozen: r2" in state
-    clear_output = process_output("fault", name, "mend", cwd=folder)
+    clear_output = process_output("fault", name, "clear", cwd=folder)
     assert "thawed r2: goes on" in clear_output and "link-up l1: has carrier again" in clear_output
     assert "no fault to clear" in process_output("fault", name, "mend", cwd=folder)
     assert "up" in process_output(*carrier, cwd=folder)

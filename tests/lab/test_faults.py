@@ -88,7 +88,7 @@ class ObservedLab:
 
     def without_faults(self) -> ObservedLab:
         """The same lab, without any fault of an earlier test."""
-        self.lab.mend()
+        self.lab.clear_faults()
         self.wait_zebra_current()
         return self
 
@@ -275,7 +275,7 @@ def test_healing_a_partition_restores_only_the_links_that_it_cut(either: Observe
 
 def test_all_faults_can_be_cleared_at_once(either: ObservedLab) -> None:
     lab = either.lab
-    assert lab.mend() == ()
+    assert lab.clear_faults() == ()
     lab.link_down("l1")
     lab.interface_down("r3", "r3-eth0")
     lab.lose("l3")
@@ -283,7 +283,7 @@ def test_all_faults_can_be_cleared_at_once(either: ObservedLab) -> None:
     lab.fault(Fault(kind="daemon-stopped", target="r2:ospfd"))
     lab.freeze("r1")
     either.wait(lambda: lab.faults_now()["dead"])
-    assert [fault.kind for fault in lab.mend()] == [
+    assert [fault.kind for fault in lab.clear_faults()] == [
         "thawed", "daemon-continued", "daemon-restarted", "loss", "interface-up", "link-up",
     ]  # fmt: skip
     state = lab.faults_now()

@@ -99,7 +99,7 @@ def test_moments_of_a_timeline_are_in_order(tmp_path: Path) -> None:
     (chapter,) = story.chapters
     assert (chapter.fault, chapter.target, chapter.time_s) == ("loss", "l1", 3.0)
     assert [moment.what for moment in chapter.moments] == [
-        "fault", "flow stops", "detected", "neighbour lost", "spf", "route", "route", "flow goes on", "mended", "note",
+        "fault", "flow stops", "detected", "neighbour lost", "spf", "route", "route", "flow goes on", "cleared", "note",
         "neighbour back", "daemon",
     ]  # fmt: skip
     routes = [moment for moment in chapter.moments if moment.what == "route"]

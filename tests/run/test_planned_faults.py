@@ -82,9 +82,9 @@ def _check_faults(results: Results, *, latest_s: float) -> None:
     carrier = timeline.chapters[0]
     assert carrier.detected_by == "carrier"
     assert carrier.detected_s < 3  # long before any timer of OSPF
-    mended = [moment.text.partition(",")[0] for chapter in timeline.chapters for moment in chapter.moments
-              if moment.what == "mended"]  # fmt: skip
-    assert set(mended) == CLEARING
+    cleared = [moment.text.partition(",")[0] for chapter in timeline.chapters for moment in chapter.moments
+              if moment.what == "cleared"]  # fmt: skip
+    assert set(cleared) == CLEARING
 
 
 @pytest.mark.parametrize("name", DEMONSTRATIONS)

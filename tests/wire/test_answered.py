@@ -186,7 +186,7 @@ def _run_flows(lab: Any) -> None:
 
 def _faults(lab: Any) -> None:
     lab.set_values("l2", rate_mbit=10.0)
-    lab.mend()
+    lab.clear_faults()
 
 
 #: What is done with the answers to each command.
