@@ -73,8 +73,9 @@ def changes(source: Source = "", router: Routers = None) -> None:
             )
 
 
+@config_app.command(name="take", hidden=True)  # the former name
 @config_app.command()
-def take(
+def adopt(
     file: TopologyFile,
     source: Annotated[
         str,
@@ -159,7 +160,7 @@ def save_final_configs(title: str, file: str, configs: dict[str, RunningConfig])
         return
     if run is None or not run.changed or (file and _has_all(Path(file), configs)):
         return
-    command = shlex.join(["miniedit-frr", "config", "take", file or "FILE", "--from", str(run.folder)])
+    command = shlex.join(["miniedit-frr", "config", "adopt", file or "FILE", "--from", str(run.folder)])
     _say(
         f"the configuration was changed on {', '.join(run.changed)}; to copy the changes into the topology:\n{command}"
     )

@@ -40,9 +40,9 @@ def test_changes_typed_in_a_run_are_printed_and_copied(topology_file: Path, resu
     result = invoke("config", "changes", results)
     assert [line for line in result.stdout.splitlines() if line[:1] == "+"][1:] == ["+  network 10.9.0.0/16"]
     original_text = topology_file.read_text()
-    assert "network 10.9.0.0/16" in invoke("config", "take", topology_file, "--from", results, "--dry-run").stdout
+    assert "network 10.9.0.0/16" in invoke("config", "adopt", topology_file, "--from", results, "--dry-run").stdout
     assert topology_file.read_text() == original_text
-    assert invoke("config", "take", topology_file, "--from", results).exit_code == 0
+    assert invoke("config", "adopt", topology_file, "--from", results).exit_code == 0
     router = mn.load(topology_file).topology.node("r1")
     assert isinstance(router, Router)
     assert router.bgp is not None
