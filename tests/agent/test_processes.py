@@ -1,0 +1,42 @@
+"""The processes of a lab: each end is reported once, no matter which thread finds it."""
+
+from __future__ import annotations
+
+import queue
+import time
+
+import pytest
+
+from frrlib.agent import processes
+
+PATIENCE_S = 20.0
+
+
+@pytest.mark.parametrize("ending", ["poll", "wait"])
+@pytest.mark.parametrize("kind", ["process", "copy"])
+def test_an_end_is_reported_once_although_another_thread_finds_it_first(kind: str, ending: str) -> None:
+    ends: queue.SimpleQueue[processes.Process | processes.Orphan] = queue.SimpleQueue()
+    process: processes.Process | processes.Orphan
+    if kind == "process":
+        process = processes.spawn(["false"], ends.put)
+    else:
+        process = processes.fork(lambda: None, ends.put)
+    # No collector runs yet, so this thread takes the exit status.
+    if ending == "wait":
+        process.wait(PATIENCE_S)
+    else:
+        while process.poll() is None:
+            time.sleep(0.001)
+    processes.start_collecting()
+    assert ends.get(timeout=PATIENCE_S) is process
+    assert process.returncode == (1 if kind == "process" else 0)
+    process.poll()
+    assert ends.empty()
+
+
+def test_the_end_of_a_process_that_nobody_asks_about_is_reported() -> None:
+    ends: queue.SimpleQueue[processes.Process] = queue.SimpleQueue()
+    processes.start_collecting()
+    process = processes.spawn(["sh", "-c", "exit 3"], ends.put)
+    assert ends.get(timeout=PATIENCE_S) is process
+    assert process.returncode == 3
