@@ -117,7 +117,7 @@ def test_every_defect_has_a_test_of_its_own() -> None:
     [
         ("| Zoom | none | |", "no proof"),
         ("| Zoom | none | `window/test_nothing.py::test_x` |", "no file"),
-        ("| Zoom | none | `window/test_editor.py::test_x` |", "no test"),
+        ("| Zoom | none | `window/editor/test_editor.py::test_x` |", "no test"),
         ("| Zoom | none | [picture](images/none.png) |", "no picture"),
         ("| Zoom | none | `trust me` |", "nothing"),
     ],

@@ -24,7 +24,7 @@ from tests.desktop import Desktop, desktop, rest, wait_for
 
 pytestmark = pytest.mark.gui
 
-ROOT = Path(__file__).resolve().parents[2]
+ROOT = Path(__file__).resolve().parents[3]
 EXAMPLE = ROOT / "examples" / "two-as-bgp.mn"
 
 

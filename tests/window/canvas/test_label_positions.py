@@ -23,7 +23,7 @@ from frrlib.picture.scene import Key, Scene, scene_of
 from frrlib.picture.text_sizes import NAME_SIZE, SMALL_SIZE, size
 from tests.strategies import topologies
 
-ROOT = Path(__file__).resolve().parents[2]
+ROOT = Path(__file__).resolve().parents[3]
 ALL = Labels(interfaces=True, addresses=True)
 
 

@@ -14,8 +14,8 @@ from miniedit_frr.document.document import Document
 from miniedit_frr.session.events import LabState
 from miniedit_frr.user import permissions
 from tests.keyboard import press
+from tests.window.files.test_remote_controllers import QuestionedUser, stop
 from tests.window.hands_on_labs import at_a_window
-from tests.window.test_remote_controllers import QuestionedUser, stop
 
 pytestmark = [pytest.mark.gui, pytest.mark.lab, pytest.mark.timeout(180)]
 MARK = "echo foreign > /tmp/mark"

@@ -13,8 +13,8 @@ from miniedit_frr.live.messages import Incident
 from miniedit_frr.runs.list_panel import RunRow
 from miniedit_frr.session.events import FlowProgress, SampleBatch
 from tests.live.telling import DATA, batches
+from tests.window.canvas.test_loads import LAB as LAB  # the fixture `lab` draws it
 from tests.window.hands_on_window import User
-from tests.window.test_loads import LAB as LAB  # the fixture `lab` draws it
 
 pytestmark = pytest.mark.gui
 

@@ -22,7 +22,7 @@ from miniedit_frr.window.menus import MENUS, MenuLine
 from tests import keyboard
 from tests.window.hands_on_track import Planner
 from tests.window.hands_on_window import User, editor_on
-from tests.window.test_track import DOWN, F1, LAB, plan
+from tests.window.track.test_track import DOWN, F1, LAB, plan
 
 pytestmark = pytest.mark.gui
 

@@ -19,7 +19,7 @@ from tests.window.widgets import texts
 
 pytestmark = [pytest.mark.gui]
 
-STORED = Path(__file__).parents[1] / "data"
+STORED = Path(__file__).parents[2] / "data"
 _PATIENCE_S = 60.0
 
 

@@ -15,7 +15,7 @@ from tests.window.topologies import TWO_AS
 
 pytestmark = pytest.mark.gui
 
-ROOT = Path(__file__).resolve().parents[2]
+ROOT = Path(__file__).resolve().parents[3]
 
 
 def test_planned_faults_typed_into_the_table_are_one_edit(user: User, tmp_path: Path) -> None:

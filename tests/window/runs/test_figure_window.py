@@ -15,7 +15,7 @@ from tests.window.hands_on_window import User
 
 pytestmark = [pytest.mark.gui]
 
-STORED = Path(__file__).parents[1] / "data" / "results-v3"
+STORED = Path(__file__).parents[2] / "data" / "results-v3"
 
 
 def show_figure(user: User, folder: Path) -> FigureWindow:

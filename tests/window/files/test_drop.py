@@ -15,7 +15,7 @@ from tests.desktop import desktop, wait_for
 
 pytestmark = pytest.mark.gui
 
-ROOT = Path(__file__).resolve().parents[2]
+ROOT = Path(__file__).resolve().parents[3]
 EXAMPLE = ROOT / "examples" / "ospf-multihop.mn"
 
 #: A file manager with one file in it.

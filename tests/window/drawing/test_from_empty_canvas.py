@@ -31,7 +31,7 @@ from tests.examples_data import two_as_bgp
 
 pytestmark = [pytest.mark.gui, pytest.mark.lab, pytest.mark.timeout(600)]
 
-ROOT = Path(__file__).resolve().parents[2]
+ROOT = Path(__file__).resolve().parents[3]
 #: The places of the nodes, in pixels of the screen: anywhere on the canvas that is not under another.
 PLACES = {"h1": (200, 300), "r1": (400, 300), "r2": (600, 300), "h2": (800, 300)}
 #: The first terminal in PATH for the editor: a real xterm that logs its text.

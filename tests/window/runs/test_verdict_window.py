@@ -19,7 +19,7 @@ from tests.window.hands_on_window import User
 
 pytestmark = [pytest.mark.gui]
 
-STORED = Path(__file__).parents[1] / "data" / "results-v2"
+STORED = Path(__file__).parents[2] / "data" / "results-v2"
 
 
 def add_finished_run(user: User, folder: Path, rate_mbit: float) -> None:

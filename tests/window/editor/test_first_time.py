@@ -29,7 +29,7 @@ from tests.window.hands_on_window import editor_on
 T = TypeVar("T")
 pytestmark = [pytest.mark.gui, pytest.mark.lab, pytest.mark.timeout(400)]
 
-PAGE = Path(__file__).resolve().parents[2] / "docs" / "first-time.md"
+PAGE = Path(__file__).resolve().parents[3] / "docs" / "first-time.md"
 _BOLD = re.compile(r"\*\*(.+?)\*\*")
 #: The actions of a step, in the words of the page.
 _DEEDS = re.compile(

@@ -197,7 +197,7 @@ def test_missing_abilities_are_reported_before_the_runs(
 @pytest.mark.gui
 def test_a_scheduler_runs_the_sweep(lab: User, sweep_dialog: SweepDialog, tmp_path: Path, standin_log: Path) -> None:
     log = tmp_path / "dask.log"
-    environment = {"STANDIN_LOG": str(standin_log), "PYTHONPATH": str(Path(__file__).parents[2])}
+    environment = {"STANDIN_LOG": str(standin_log), "PYTHONPATH": str(Path(__file__).parents[3])}
     with running_scheduler(log) as address, running_process(log, *worker_command(address), **environment) as worker:
         type_axes(lab, sweep_dialog, "link:r1-r2.rate=10,20")
         sweep_dialog.scheduler.set(address)

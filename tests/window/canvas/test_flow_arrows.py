@@ -32,7 +32,7 @@ from frrlib.results.palette import BLUE, GREEN, VERMILION, curve_styles
 from tests.strategies import topologies
 from tests.window.topologies import TWO_ROUTERS
 
-EXAMPLES = Path(__file__).resolve().parents[2] / "examples"
+EXAMPLES = Path(__file__).resolve().parents[3] / "examples"
 
 
 def flow(name: str, source: str = "h1", destination: str = "h2", **fields: Any) -> Flow:

@@ -22,7 +22,7 @@ from frrlib.picture.text_sizes import LINE_STEP, SMALL_SIZE, line_alignment
 from miniedit_frr.canvas.view import View
 from tests.window.hands_on_window import User
 
-EXAMPLES = sorted((Path(__file__).resolve().parents[2] / "examples").glob("*.mn"))
+EXAMPLES = sorted((Path(__file__).resolve().parents[3] / "examples").glob("*.mn"))
 MANY = Labels(interfaces=True, addresses=True)
 
 

@@ -27,7 +27,7 @@ from frrlib.picture.theme import DARK
 from miniedit_frr.cli.main import app
 from tests.strategies import topologies
 
-ROOT = Path(__file__).resolve().parents[2]
+ROOT = Path(__file__).resolve().parents[3]
 EXAMPLE = ROOT / "examples" / "two-as-bgp.mn"
 DRAWING = mn.load(EXAMPLE).topology
 NOTED = DRAWING.model_copy(

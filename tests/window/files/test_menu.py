@@ -110,7 +110,7 @@ def test_saving_proposes_a_name_and_a_folder(
     user: Any, tmp_path: Path, answers: Answers, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The folder is not that of the program, which is the current folder of a user who starts a checkout."""
-    monkeypatch.chdir(Path(__file__).resolve().parents[2])
+    monkeypatch.chdir(Path(__file__).resolve().parents[3])
     monkeypatch.setenv("HOME", str(tmp_path))
     place(user)
     answers.files = [""]

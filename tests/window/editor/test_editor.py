@@ -18,7 +18,7 @@ from tests.window.hands_on_window import draw
 
 pytestmark = pytest.mark.gui
 
-ROOT = Path(__file__).resolve().parents[2]
+ROOT = Path(__file__).resolve().parents[3]
 
 
 # --- how it begins --------------------------------------------------------------------------------------------------

@@ -26,7 +26,7 @@ from tests.window.topologies import TWO_AS
 
 pytestmark = [pytest.mark.gui, pytest.mark.lab, pytest.mark.timeout(180)]
 
-ROOT = Path(__file__).resolve().parents[2]
+ROOT = Path(__file__).resolve().parents[3]
 
 #: How long to work at random; a soak raises it.
 ROUNDS = int(os.environ.get("MINIEDIT_FRR_KILLS", "5"))

@@ -12,7 +12,7 @@ from miniedit_frr.document.document import Document
 from tests.desktop import Desktop
 from tests.window.hands_on_track import Planner, Point
 from tests.window.hands_on_window import User, editor_on
-from tests.window.test_track import DOWN, F1, LAB, WAVE
+from tests.window.track.test_track import DOWN, F1, LAB, WAVE
 
 pytestmark = [pytest.mark.gui, pytest.mark.timeout(120)]
 
