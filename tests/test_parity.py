@@ -72,7 +72,7 @@ def names_in(path: Path) -> frozenset[str]:
 
 
 def fault(proof: str) -> str:
-    """What is wrong with a proof; empty where it exists. A test is `folder/test_file.py::test_name` below tests/."""
+    """The defect of a proof; empty if the proof exists. A test is `folder/test_file.py::test_name` below tests/."""
     path, colons, name = proof.partition("::")
     if colons:
         file = ROOT / "tests" / path

@@ -12,7 +12,7 @@ from frrlib.network.network import Network, Shape
 from miniedit_frr.live.messages import Incident
 from miniedit_frr.runs.list_panel import RunRow
 from miniedit_frr.session.events import FlowProgress, SampleBatch
-from tests.live.telling import DATA, batches
+from tests.live.replay import DATA, batches
 from tests.window.canvas.test_loads import LAB as LAB  # the fixture `lab` draws it
 from tests.window.hands_on_window import User
 

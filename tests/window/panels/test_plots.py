@@ -19,7 +19,7 @@ from miniedit_frr.live.quantities import QUANTITIES
 from miniedit_frr.live.samples import LiveRun, Marker
 from miniedit_frr.live_plots.looks import phase_color
 from tests import keyboard
-from tests.live.telling import DATA, told
+from tests.live.replay import DATA, replay_run
 from tests.results.conftest import make, two_flows  # noqa: F401  (fixtures)
 from tests.waiting import pause, wait_for
 
@@ -255,7 +255,7 @@ def test_plots_are_saved_as_png_svg_and_pdf(watcher: Watcher, tmp_path: Path) ->
 @pytest.fixture
 def live(window: Any, two_flows: Path) -> Iterator[Watcher]:  # noqa: F811
     """A user who views a run in progress, with the samples of its first 3 s."""
-    run, _ = told(two_flows, is_over=False)
+    run, _ = replay_run(two_flows, is_over=False)
     going_on = LiveRun([flow.info for flow in run.flows.values()], run.infos)
     add_samples(going_on, 0, 300)
     yield from watch(window, going_on)

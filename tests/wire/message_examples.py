@@ -1,4 +1,4 @@
-"""One valid message of each kind, and answers to each command: what hostile ones are made from."""
+"""One valid message and one request of each kind, from which tests make hostile ones."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ EVENTS: tuple[wire.Message, ...] = (
     wire.StepEvent("daemons", "start", 1.0),
     wire.StepEvent("r1", "done", 2.0, "daemons are up"),
     *(wire.Samples(table, [_row(table), _row(table)]) for table in wire.TABLES),
-    wire.Samples("tcp", [["receiver" if each == "sender" else each for each in _row("tcp")]]),
+    wire.Samples("tcp", [["receiver" if value == "sender" else value for value in _row("tcp")]]),
     wire.FlowEvent("f", "start", 0.0, "h1 to h2"),
     wire.FlowEvent("f", "end", 3.0),
     wire.DaemonExit("r1", "bgpd", -11, "the end\nof its log", 4.0),
@@ -44,7 +44,7 @@ EVENTS: tuple[wire.Message, ...] = (
 
 _FLOW = FlowPlan("f", "h1", "h2", "10.0.1.2", 5201, 5202, "bbr", 0.0, 3.0, settings={"rate_mbit": 1.0})
 _FAULT = FaultPlan("link-down", "l1", 1.0, links=("l1",))
-_ASKED: tuple[wire.Command, ...] = (
+_COMMANDS: tuple[wire.Command, ...] = (
     wire.Build(Plan((), (), {"jitter": "1\n2"}, "127.0.0.1 localhost\n")),
     wire.WaitRoutes({"r1": ("10.1.0.0/16",)}, 10.0),
     wire.WaitConverged(
@@ -71,5 +71,5 @@ _ASKED: tuple[wire.Command, ...] = (
     wire.AskFaults(),
     wire.Stop(True),
 )
-assert {type(each) for each in _ASKED} == set(typing.get_args(wire.Command))
-REQUESTS = tuple(wire.Request(number, command) for number, command in enumerate(_ASKED, 1))
+assert {type(command) for command in _COMMANDS} == set(typing.get_args(wire.Command))
+REQUESTS = tuple(wire.Request(number, command) for number, command in enumerate(_COMMANDS, 1))

@@ -54,7 +54,7 @@ ADDRESS = next(str(end.addresses[0].ip) for link in TOPOLOGY.links for end in li
 
 
 def _entry(qdisc: Any) -> dict[str, Any]:
-    """What the kernel tells of a qdisc that is as it was asked for."""
+    """The kernel's entry of a qdisc that has the expected values."""
     options: dict[str, Any] = {}
     for dotted, value in qdisc.expected.items():
         here = options

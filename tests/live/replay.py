@@ -13,12 +13,12 @@ from miniedit_frr.live.samples import LiveRun
 from miniedit_frr.live.stored import _rows
 
 DATA = Path(__file__).resolve().parents[1] / "data"
-#: A sampler passes its rows on so often.
+#: The time between two batches of a sampler.
 BATCH_S = 0.15
 
 
 def batches(results: Results) -> Iterator[tuple[str, list[Any]]]:
-    """The tables and rows of a run, in the order in which they would have come."""
+    """The tables and rows of a run, in the order in which a lab sends them."""
     tables = {name: list(_rows(getattr(results, name), wire.TABLES[name])) for name in wire.TABLES}
     end_s = max(rows[-1][0] for rows in tables.values() if rows)
     at_s = -1.0
@@ -30,8 +30,8 @@ def batches(results: Results) -> Iterator[tuple[str, list[Any]]]:
         at_s += BATCH_S
 
 
-def told(folder: Path, *, is_over: bool = True) -> tuple[LiveRun, Results]:
-    """A run that was told batch by batch, and the results that it comes from."""
+def replay_run(folder: Path, *, is_over: bool = True) -> tuple[LiveRun, Results]:
+    """Replay a stored run batch by batch. Returns the run and its results."""
     results = open_results(folder)
     run = LiveRun(results.info.flows, results.info.queues, results.info.title)
     for table, rows in batches(results):

@@ -1,4 +1,4 @@
-"""An error inside a lab is the same error outside, with all that it carries."""
+"""An error in a lab reaches the caller with its kind and all its attributes."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from frrlib.lab.replies import PendingReplies
 
 
 def _outside(error: BaseException) -> LabError:
-    """What a caller outside gets of an error inside, over the wire."""
+    """The error that a caller gets over the wire for an error in the lab."""
     answers = PendingReplies()
     number, answer = answers.expect()
     message = wire.decode_message(wire.encode(failure(number, error)))
@@ -23,10 +23,10 @@ def _outside(error: BaseException) -> LabError:
 
 
 def test_missing_things_keep_their_remedy() -> None:
-    told = _outside(PlaceError("tcpdump is not installed", "sudo apt-get install tcpdump"))
-    assert isinstance(told, PlaceError)
-    assert (told.missing, told.remedy) == ("tcpdump is not installed", "sudo apt-get install tcpdump")
-    assert str(told) == "tcpdump is not installed. Remedy: sudo apt-get install tcpdump"
+    received = _outside(PlaceError("tcpdump is not installed", "sudo apt-get install tcpdump"))
+    assert isinstance(received, PlaceError)
+    assert (received.missing, received.remedy) == ("tcpdump is not installed", "sudo apt-get install tcpdump")
+    assert str(received) == "tcpdump is not installed. Remedy: sudo apt-get install tcpdump"
 
 
 def test_a_command_keeps_its_words_and_a_failure_its_message() -> None:
