@@ -38,7 +38,7 @@ def test_faults_from_the_context_menu_are_shown(runner: Runner) -> None:
 
     choose(runner.right_click(runner.at("r1")), "Fault", "Freeze")
     runner.wait(lambda: runner.states().get("r1") == "frozen")
-    assert "its kernel goes on forwarding" in runner.editor.lab_controller.display.nodes["r1"].reason
+    assert "its kernel continues to forward" in runner.editor.lab_controller.display.nodes["r1"].reason
     choose(runner.right_click(runner.at("r1")), "Fault", "Thaw")
     runner.wait(lambda: runner.states().get("r1") == "up")
 
