@@ -46,10 +46,10 @@ Five BBR flows over 100 Mbit/s and 5 ms each way, with a queue of 1024 packets, 
 products. They start 2 s apart and end together at 55 s. Published: they reach fair shares within a few of BBR's cycles.
 About every 10 s, the rates of all flows drop together in their common ProbeRTT."""
 
-LESSON_6 = f"""A BBR flow keeps up to twice its estimated bandwidth-delay product in flight. Its estimate of
-the path's RTT is the minimum of the last 10 s. A flow that starts later measures the queue of the other flows in every RTT,
-so its estimate is too large, and each new flow makes the queue longer. Here the five flows fill the 1024 packets, the RTT
-reaches 130 ms, and packets are lost.
+LESSON_6 = f"""A BBR flow keeps up to twice its estimated bandwidth-delay product in flight. Its estimate of the
+path's RTT is the minimum of the last 10 s. A flow that starts later measures the queue of the other flows in every
+RTT, so its estimate is too large, and each new flow makes the queue longer. Here the five flows fill the 1024
+packets, the RTT reaches 130 ms, and packets are lost.
 
 ProbeRTT, which measures the RTT without a queue, ends this: after 10 s without a smaller RTT, a flow sends four packets
 per RTT for 200 ms. If only one flow does so, it still measures the queue of the others. They measure a somewhat smaller
@@ -66,9 +66,9 @@ SETUP_B = f"""{_LAB}
 A CUBIC flow and a BBR flow start together and share 10 Mbit/s for 100 s, 10 ms each way, with a queue of
 {{packets}} packets: {{bdp}} bandwidth-delay products, {{ms}} ms. No numbers were published with the figures."""
 
-LESSON_B = f"""In a deep buffer CUBIC determines the queueing delay, and BBR counts it as part of the path: BBR keeps up
-to twice its rate times the smallest RTT of the last 10 s in flight, and this RTT contains CUBIC's queue. So BBR gets
-a large share of the link and does not react to losses. The deeper the buffer, the later BBR measures a smaller RTT, and the
-larger is CUBIC's share.
+LESSON_B = f"""In a deep buffer CUBIC determines the queueing delay, and BBR counts it as part of the path: BBR keeps
+up to twice its rate times the smallest RTT of the last 10 s in flight, and this RTT contains CUBIC's queue. So BBR
+gets a large share of the link and does not react to losses. The deeper the buffer, the later BBR measures a smaller
+RTT, and the larger is CUBIC's share.
 
 {_TCLINK} {_SOUND}"""

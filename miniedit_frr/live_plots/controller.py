@@ -191,7 +191,7 @@ class PlotController:
         panel: PlotPanel = make(self.tab, self._main.ui, self._main.theme, keys, is_docked=True, say=self._main.say)
         self.panel = panel
         panel.on_keys = self._remember
-        panel.add_button("Separate Window", self.show_window)
+        panel.add_button("Own Window", self.show_window)
         panel.show(self.run)
         if self.run.is_over and self._folder != Path():
             panel.offer_results(partial(self._open_folder, self._folder))
