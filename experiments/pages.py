@@ -182,7 +182,7 @@ def _index(experiments: Sequence[ExperimentResults]) -> Iterator[str]:
         yield _family([results for results in experiments if family_of(results.name) == family])
     yield "## Every verdict"
     yield _table([verdict for results in experiments for verdict in results.verdicts])
-    yield f"*Written by {_GENERATOR}; each page says from which runs.*"
+    yield f"*Written by {_GENERATOR}; each page lists its runs.*"
 
 
 def _family(experiments: Sequence[ExperimentResults]) -> str:

@@ -81,7 +81,7 @@ class Verdict:
         outcome_columns = {
             "outcome": self.outcome,
             "ours": dict(self.ours),
-            "why": self.obstacle,
+            "obstacle": self.obstacle,
             "quick": self.is_quick,
         }
         return columns | {"band": band_text(self.statement)} | outcome_columns
@@ -170,9 +170,10 @@ def load_verdicts(folder: Path) -> tuple[Verdict, ...]:
 
 def _verdict_from_row(row: Mapping[str, Any]) -> Verdict:
     names = Expectation.__dataclass_fields__
+    obstacle = row["obstacle"] if "obstacle" in row else row["why"]  # tables of earlier versions
     columns = {name: row[name] for name in names}
     columns |= {name: math.nan if row[name] is None else float(row[name]) for name in ("low", "high")}
-    return Verdict(Expectation(**columns), row["outcome"], row["ours"], row["why"], row["quick"])
+    return Verdict(Expectation(**columns), row["outcome"], row["ours"], obstacle, row["quick"])
 
 
 # --- comparison ------------------------------------------------------------------------------------------------------

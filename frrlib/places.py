@@ -20,7 +20,7 @@ class PlaceName(StrEnum):
 
 
 _ABOUT = {
-    PlaceName.AUTO: "the first that can do what is drawn",
+    PlaceName.AUTO: "the first suitable place",
     PlaceName.NAMESPACE: "this machine's kernel, no root",
     PlaceName.LABKERNEL: "a kernel of its own, no root",
     PlaceName.ROOT: "this machine's kernel, for root",

@@ -176,7 +176,7 @@ def _display_for_gui(request: pytest.FixtureRequest) -> None:
 
 
 def _no_virtual_time() -> str:
-    """What this machine lacks for labs in virtual time; empty for nothing."""
+    """The thing that this machine lacks for labs in virtual time; empty if it has all."""
     try:
         refuse_virtual()
     except PlaceError as error:

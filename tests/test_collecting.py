@@ -1,4 +1,4 @@
-"""What a test with a window leaves is collected before the next test, whose threads would wait for that window."""
+"""Garbage of a test with a window is collected before the next test, whose threads would wait for that window."""
 
 from __future__ import annotations
 

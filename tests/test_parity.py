@@ -72,7 +72,7 @@ def names_in(path: Path) -> frozenset[str]:
 
 
 def fault(proof: str) -> str:
-    """What is wrong with a proof; empty where it exists. A test is `folder/test_file.py::test_name` below tests/."""
+    """The defect of a proof; empty if the proof exists. A test is `folder/test_file.py::test_name` below tests/."""
     path, colons, name = proof.partition("::")
     if colons:
         file = ROOT / "tests" / path
@@ -117,7 +117,7 @@ def test_every_defect_has_a_test_of_its_own() -> None:
     [
         ("| Zoom | none | |", "no proof"),
         ("| Zoom | none | `window/test_nothing.py::test_x` |", "no file"),
-        ("| Zoom | none | `window/test_editor.py::test_x` |", "no test"),
+        ("| Zoom | none | `window/editor/test_editor.py::test_x` |", "no test"),
         ("| Zoom | none | [picture](images/none.png) |", "no picture"),
         ("| Zoom | none | `trust me` |", "nothing"),
     ],

@@ -86,7 +86,7 @@ def draw_losses(runs: Runs) -> Figure:
     losses = np.geomspace(1e-5, 1.0, 200)
     thin: dict[str, Any] = {"linewidth": 0.8, "zorder": 1.5}
     panel.plot(100 * losses, [bbr_mbit(loss, LOSS_RATE_MBIT) for loss in losses], color=published_style.PUBLISHED,
-               label="what is left of the link, (1 - p)", **thin)  # fmt: skip
+               label="remaining capacity, (1 - p)", **thin)  # fmt: skip
     for predict_mbit, line, label in (
         (cubic_mbit, (0, (5, 2)), "CUBIC by RFC 9438"),
         (mathis_mbit, (0, (1, 1.5)), "Reno by Mathis et al."),

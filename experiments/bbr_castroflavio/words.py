@@ -9,9 +9,9 @@ __all__ = ["LESSON_5", "LESSON_6", "LESSON_B", "SETUP_5", "SETUP_6", "SETUP_B", 
 _LAB = (
     "A sender and a receiver, and Mininet's `TCLink` between them: `fq pacing maxrate 1000mbit` at the sender, "
     "segments sent one by one (`ethtool` turned TSO, GSO and GRO off). In the middle was a switch. Since Linux 4.19 "
-    "a packet that only passes bridges still counts as its sender's own, so that TCP holds itself back before the "
-    "queue is full; in their kernel, 4.10, it did not. So here the switch is replaced by a router, at which packets "
-    "leave their sender's socket."
+    "a packet that passes only bridges stays charged to its sender's socket, so that TCP stops sending before the "
+    "queue is full. In their kernel, 4.10, it did not. So here a router replaces the switch: its packets no longer "
+    "belong to the sender's socket."
 )
 _TCLINK = (
     "`TCLink` makes a link of `htb` with `netem` below it, at both ends. The shaper does not control netem's queue: "
@@ -19,8 +19,8 @@ _TCLINK = (
     "one-way time is the longer of both, and not their sum."
 )
 _SOUND = (
-    "Done right, the queue belongs to the shaper and holds only waiting packets, and the delay lies behind it in the "
-    "cable. The round trip is then the configured delay plus the waiting time."
+    "In a correct set-up the queue belongs to the shaper and holds only waiting packets, and the link delays packets "
+    "after it. The RTT is then the configured delay plus the queueing delay."
 )
 
 SETUP_5 = f"""{_LAB}
@@ -43,33 +43,32 @@ TCP's own measurement. To learn how long packets wait, use the sender's own meas
 SETUP_6 = f"""{_LAB}
 
 Five BBR flows over 100 Mbit/s and 5 ms each way, with a queue of 1024 packets, which is 124 ms or 12 bandwidth-delay
-products. They begin 2 s after each other and end together at 55 s. Published: they come to a fair share within a few
-of BBR's cycles, and dips of all flows together, some every 10 s, are their common ProbeRTT."""
+products. They start 2 s apart and end together at 55 s. Published: they reach fair shares within a few of BBR's cycles.
+About every 10 s, the rates of all flows drop together in their common ProbeRTT."""
 
-LESSON_6 = f"""A flow of BBR allows itself twice its share of what the path holds, and takes for the path's round trip
-the least that it has seen in 10 s. A flow that begins later sees the others' queue in every round trip and takes it for
-a part of the path, so each new flow adds a longer queue: here all five fill the 1024 packets, round trips reach 130 ms,
-and packets are lost.
+LESSON_6 = f"""A BBR flow keeps up to twice its estimated bandwidth-delay product in flight. Its estimate of the
+path's RTT is the minimum of the last 10 s. A flow that starts later measures the queue of the other flows in every
+RTT, so its estimate is too large, and each new flow makes the queue longer. Here the five flows fill the 1024
+packets, the RTT reaches 130 ms, and packets are lost.
 
-ProbeRTT, the search for the round trip without queue, ends this: after 10 s without a shorter round trip a flow sends
-four packets per round trip for 200 ms. A flow that does so alone still sees the others' queue, and they see it somewhat
-shorter, which postpones their own search. Some 10 s after the last of these searches, all flows search at the same
-time. The queue is empty, all see 10 ms, and from then on they share the link evenly and stay synchronized: the dips
-every 10 s.
+ProbeRTT, which measures the RTT without a queue, ends this: after 10 s without a smaller RTT, a flow sends four packets
+per RTT for 200 ms. If only one flow does so, it still measures the queue of the others. They measure a somewhat smaller
+RTT, which postpones their own ProbeRTT. About 10 s after the last of these phases, all flows enter ProbeRTT at the same
+time. The queue drains, all flows measure 10 ms, and from then on they share the link evenly and stay synchronized: the
+rates drop every 10 s.
 
-Two flows and more still keep a queue of about one and a half bandwidth-delay products: round trips are 27 ms rather
-than 10.
+Two or more flows still keep a queue of about one and a half bandwidth-delay products: the RTT is 27 ms rather than 10.
 
 {_TCLINK} Once the queue is short it makes no difference. {_SOUND}"""
 
 SETUP_B = f"""{_LAB}
 
-A flow of CUBIC and one of BBR begin together and share 10 Mbit/s for 100 s, 10 ms each way, with a queue of
+A CUBIC flow and a BBR flow start together and share 10 Mbit/s for 100 s, 10 ms each way, with a queue of
 {{packets}} packets: {{bdp}} bandwidth-delay products, {{ms}} ms. No numbers were published with the figures."""
 
-LESSON_B = f"""In a deep buffer CUBIC decides how long packets wait, and BBR takes that for a part of the path: it
-allows itself twice its rate times the least round trip that it has seen in 10 s, and CUBIC's queue is in that round
-trip. So it gets a good part of the link without a loss ever telling it to; the deeper the buffer, the longer it takes
-until BBR sees a shorter round trip, and the more goes to CUBIC.
+LESSON_B = f"""In a deep buffer CUBIC determines the queueing delay, and BBR counts it as part of the path: BBR keeps
+up to twice its rate times the smallest RTT of the last 10 s in flight, and this RTT contains CUBIC's queue. So BBR
+gets a large share of the link and does not react to losses. The deeper the buffer, the later BBR measures a smaller
+RTT, and the larger is CUBIC's share.
 
 {_TCLINK} {_SOUND}"""

@@ -86,7 +86,7 @@ def _lan_figure(runs: Runs) -> Figure:
                                textcoords="offset points", ha="center")  # fmt: skip
             if published_mbit is not None:
                 panel.plot(x, published_mbit[number], **published_style.PUBLISHED_POINTS)
-    panel.plot([], [], **{**published_style.PUBLISHED_POINTS, "label": "published (where the loss was is not said)"})
+    panel.plot([], [], **{**published_style.PUBLISHED_POINTS, "label": "published (interface of the loss unknown)"})
     panel.set_xticks(range(len(_CONDITIONS)), [words for _, words, *_ in _CONDITIONS])
     published_style.set_axes(panel, "delay, or loss", "speed (Mbit/s)", y_range=(0, 1180))
     published_style.add_legend(panel, fontsize=7, ncols=3, loc="upper right")

@@ -160,7 +160,7 @@ def _speed_figure(runs: Runs) -> Figure:
     panel.plot([], [], **{**published_style.PUBLISHED_POINTS, "label": "published"})
     panel.set_yscale("log")
     published_style.set_axes(
-        panel, "loss at each interface (%)", "mean speed that wget tells (Mbit/s)", (-0.3, 10.3), (0.05, 1000)
+        panel, "loss at each interface (%)", "mean speed reported by wget (Mbit/s)", (-0.3, 10.3), (0.05, 1000)
     )
     published_style.add_legend(panel, ncols=2, fontsize=7)
     published_style.add_note(figure, ["A page that was given up counts 0.", *published_style.missing_case_notes(runs)])
@@ -169,7 +169,7 @@ def _speed_figure(runs: Runs) -> Figure:
 
 _PICTURES = (
     Picture("page-time", "How long a page of 73 files takes over loss at each interface", _time_figure),
-    Picture("page-speed", "The speed that wget tells of the page", _speed_figure),
+    Picture("page-speed", "The speed of the page as reported by wget", _speed_figure),
 )
 
 MG_W = Experiment("MG-W", "A web page over lossy links", SOURCE, SETUP_PAGE, LESSON_PAGE, _cases, _CHECKS, _PICTURES)

@@ -156,7 +156,7 @@ class DetachedLab(Lab):
         sandbox.leave()
 
     def _end_text(self, sandbox: object) -> str:
-        return "the lab goes on without this program" if self._left else super()._end_text(sandbox)  # type: ignore[arg-type]
+        return "the lab continues without this program" if self._left else super()._end_text(sandbox)  # type: ignore[arg-type]
 
 
 def topology_of(card: Card) -> Topology:

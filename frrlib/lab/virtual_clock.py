@@ -168,7 +168,7 @@ class VirtualClock:
         )
         if self._busy_s and now_s - self._busy_s > BUSY_S:
             return (
-                f"{self._busy} keeps the lab's processor, so virtual time hardly goes on ({clock}): it looks at the "
+                f"{self._busy} keeps the lab's processor, so virtual time hardly advances ({clock}): it looks at the "
                 "clock again and again instead of sleeping; have it sleep, or run the lab in real time"
             )
         silent_s = now_s - self._heard_s

@@ -25,7 +25,7 @@ def main() -> NoReturn:
         sys.exit(f"miniedit-frr: the lab {os.path.basename(folder)} has ended")
     if answer.get("kind"):
         remedy = f". Remedy: {answer['remedy']}" if answer.get("remedy") else ""
-        sys.exit(f"miniedit-frr: {answer.get('why', '')}{remedy}")
+        sys.exit(f"miniedit-frr: {answer.get('reason', '')}{remedy}")
     # Standard error may be the user's terminal, which the lab must not get.
     os.dup2(os.open("/dev/null", os.O_WRONLY), 2)
     os.execve(answer["value"][0], answer["value"], ENVIRONMENT)

@@ -15,7 +15,7 @@ from frrlib.model.problem import Problem
 from frrlib.model.topology import Topology
 
 #: Field of the model, without its node or its end of a link, to its label; fields of a protocol have the page's first.
-#: `tests/window/test_labels.py` holds it against the forms, from which the labels of a new form are copied.
+#: `tests/window/dialogs/test_labels.py` holds it against the forms, from which the labels of a new form are copied.
 LABELS = {
     "name": "Hostname", "default_route": "Default route",
     "congestion_control": "Congestion control", "cpu_percent": "Share", "scheduler": "Scheduler", "cores": "Cores",

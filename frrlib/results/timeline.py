@@ -35,7 +35,7 @@ class Moment:
         after_s: the time since the fault.
         who: the router, link or flow.
         what: one of "fault", "cleared", "detected", "neighbour lost", "neighbour back", "spf", "route", "flow stops",
-            "flow goes on", "daemon", "note".
+            "flow continues", "daemon", "note".
         text: its details.
     """
 
@@ -339,4 +339,4 @@ def _gap_moments(gaps: Sequence[Gap], start_s: float) -> Iterator[Moment]:
         yield Moment(gap.from_s, gap.from_s - start_s, gap.flow, "flow stops", "the last byte before the gap arrives")
         if not math.isnan(gap.to_s):
             text = f"data arrives again after {gap.lasted_s * 1000:.0f} ms"
-            yield Moment(gap.to_s, gap.to_s - start_s, gap.flow, "flow goes on", text)
+            yield Moment(gap.to_s, gap.to_s - start_s, gap.flow, "flow continues", text)

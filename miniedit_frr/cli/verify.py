@@ -95,7 +95,7 @@ def as_dict(check: LinkCheck) -> dict[str, Any]:
     return {
         "link": check.link, "direction": check.direction, "what": check.quantity, "unit": check.unit,
         "configured": check.configured, "measured": check.measured, "low": check.low, "high": check.high,
-        "why": check.reason, "is_true": check.is_true,
+        "reason": check.reason, "is_true": check.is_true,
     }  # fmt: skip
 
 

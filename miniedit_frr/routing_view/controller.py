@@ -20,7 +20,7 @@ from miniedit_frr.live.route_book import RouteBook, TableRoute, TableRow
 from miniedit_frr.live.timeline import RoutingTimeline
 from miniedit_frr.routing_view.legend import RoutingLegend
 from miniedit_frr.routing_view.rows import age_text, neighbor_line
-from miniedit_frr.running_lab.lab import LiveLab
+from miniedit_frr.running_lab.lab import LiveLab, link_title
 from miniedit_frr.session import routing as session_routing
 from miniedit_frr.session.pending import ignore
 
@@ -255,8 +255,7 @@ class RoutingController:
 
     def title(self, where: str) -> str:
         """The title of a node or link; that of a link names its nodes."""
-        link = self.topology.link(where)
-        return f"{link.a.node} to {link.b.node}" if link else where
+        return link_title(self.topology, where)
 
     def owner(self, address: str) -> str:
         """The node of an address; empty if it is not in the topology."""

@@ -18,6 +18,12 @@ from miniedit_frr.session.session import Session
 STEPS = ("place", "boot", "build", "mininet", "converge", "rest", "flows", "figure")
 
 
+def link_title(topology: Topology, link: str) -> str:
+    """The title of a link: the names of its nodes; for an unknown link, its id."""
+    match = topology.link(link)
+    return f"{match.a.node} to {match.b.node}" if match else link
+
+
 class LiveLab:
     """The known state of a lab.
 
@@ -131,8 +137,7 @@ class LiveLab:
 
     def link_title(self, link: str) -> str:
         """The title of a link: the names of its nodes."""
-        match = self.topology.link(link)
-        return f"{match.a.node} to {match.b.node}" if match else link
+        return link_title(self.topology, link)
 
     # --- actions ---
 

@@ -5,11 +5,8 @@ from __future__ import annotations
 import threading
 import time
 from collections.abc import Mapping, Sequence
-from types import TracebackType
-from typing import Self
 
 from rich.console import Console, Group, RenderableType
-from rich.live import Live
 from rich.progress_bar import ProgressBar
 from rich.spinner import Spinner
 from rich.table import Table
@@ -18,6 +15,7 @@ from rich.text import Text
 from frrlib import wire
 from frrlib.run.messages import virtual_words
 from frrlib.safe_text.plain import plain
+from miniedit_frr.terminal.live_display import LiveDisplay
 
 #: The steps of a run in their order, with their descriptions.
 STEPS = {
@@ -40,7 +38,7 @@ _CHANGE_INTERVAL_S = 1.0
 _MARKS = {"done": ("✓", "green"), "failed": ("✗", "red")}
 
 
-class RunProgress:
+class RunProgress(LiveDisplay):
     """Shows a run's events; give `show` to the run as its listener.
 
     Args:
@@ -49,7 +47,8 @@ class RunProgress:
     """
 
     def __init__(self, console: Console, flows_s: float = 0.0) -> None:
-        self._console, self._flows_s = console, flows_s
+        super().__init__(console, refresh_per_second=8)
+        self._flows_s = flows_s
         self._lock = threading.Lock()
         self._states: dict[str, tuple[str, float, str]] = {}
         self._detail = ""
@@ -60,18 +59,6 @@ class RunProgress:
         self._missing_printed_s = 0.0
         #: The time of the last printed event of each target.
         self._change_printed_s: dict[str, float] = {}
-        self._live = Live(console=console, get_renderable=self._render, refresh_per_second=8, transient=False)
-
-    def __enter__(self) -> Self:
-        if self._console.is_terminal:
-            self._live.start()
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        if self._console.is_terminal:
-            self._live.stop()
 
     def show(self, message: wire.Message) -> None:
         """Show one event. May be called from any thread."""

@@ -55,7 +55,7 @@ def places_json(places: Sequence[Abilities]) -> dict[str, Any]:
     return {
         abilities.place: {
             "available": abilities.available,
-            "why": abilities.reason,
+            "reason": abilities.reason,
             "remedy": abilities.remedy,
             "kernel": abilities.kernel,
             "qdiscs": sorted(abilities.qdiscs),

@@ -6,11 +6,8 @@ import threading
 import time
 from collections.abc import Sequence
 from pathlib import Path
-from types import TracebackType
-from typing import Self
 
 from rich.console import Console, Group, RenderableType
-from rich.live import Live
 from rich.progress_bar import ProgressBar
 from rich.status import Status
 from rich.table import Table
@@ -20,6 +17,7 @@ from frrlib.sweep.events import AnyRun, RunEnd, RunStart, Tally
 from frrlib.sweep.options import SweepOptions
 from frrlib.sweep.pace import Pace, span_text
 from frrlib.sweep.plan import SweepPlan, SweepRun
+from miniedit_frr.terminal.live_display import LiveDisplay
 from miniedit_frr.terminal.markup import escape
 
 #: The maximum numbers of active runs and of listed combinations.
@@ -27,7 +25,7 @@ _MOST_ACTIVE = 8
 _MOST_LISTED = 20
 
 
-class SweepProgress:
+class SweepProgress(LiveDisplay):
     """Shows the progress of a sweep, or of experiments. Its method `show` is the listener of the runner.
 
     Args:
@@ -40,23 +38,12 @@ class SweepProgress:
     def __init__(
         self, console: Console, runs: Sequence[AnyRun], jobs: int | None, *, prints_each_run: bool = False
     ) -> None:
-        self._console, self._pace, self._total = console, Pace(runs, jobs), len(runs)
+        super().__init__(console, refresh_per_second=4)
+        self._pace, self._total = Pace(runs, jobs), len(runs)
         self._prints_each_run = prints_each_run
         self._lock = threading.Lock()
         self._tally = Tally(0, 0, len(runs), 0)
         self._active: dict[str, tuple[AnyRun, str, float]] = {}
-        self._live = Live(console=console, get_renderable=self._render, refresh_per_second=4, transient=False)
-
-    def __enter__(self) -> Self:
-        if self._console.is_terminal:
-            self._live.start()
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        if self._console.is_terminal:
-            self._live.stop()
 
     def show(self, event: RunStart[AnyRun] | RunEnd[AnyRun] | Tally) -> None:
         """Show an event. May be called from any thread."""

@@ -17,7 +17,7 @@ from frrlib.results.timeline import FaultEffects, FaultTimeline, Moment
 _MOST_MOMENTS = 40
 _STYLES = {
     "fault": "bold red", "cleared": "bold green", "detected": "bold yellow", "neighbour lost": "yellow",
-    "neighbour back": "green", "spf": "cyan", "route": "", "flow stops": "magenta", "flow goes on": "bold magenta",
+    "neighbour back": "green", "spf": "cyan", "route": "", "flow stops": "magenta", "flow continues": "bold magenta",
     "daemon": "red", "note": "dim",
 }  # fmt: skip
 
@@ -125,7 +125,7 @@ def _first_moments(moments: Sequence[Moment]) -> list[Moment]:
     selected = []
     for moment in moments:
         key = (moment.who, moment.what)
-        if key not in seen_kinds or moment.what in ("fault", "cleared", "detected", "flow goes on"):
+        if key not in seen_kinds or moment.what in ("fault", "cleared", "detected", "flow continues"):
             selected.append(moment)
         seen_kinds.add(key)
     return selected

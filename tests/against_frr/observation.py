@@ -1,4 +1,4 @@
-"""What FRR and the kernels of a lab report, once nothing changes any more."""
+"""The routes and neighbors that FRR and the kernels of a lab report after convergence."""
 
 from __future__ import annotations
 

@@ -64,11 +64,11 @@ LINES = [
     ),
     (
         "%NOTIFICATION: received from neighbor 10.0.0.2 2/2 (OPEN Message Error/Bad Peer AS) 2 bytes fd e9",
-        LogNote("refused", "it said: OPEN Message Error/Bad Peer AS", "10.0.0.2"),
+        LogNote("refused", "received: OPEN Message Error/Bad Peer AS", "10.0.0.2"),
     ),
     (
         "%NOTIFICATION: sent to neighbor 10.0.0.2 4/0 (Hold Timer Expired) 0 bytes",
-        LogNote("timer", "this router said: Hold Timer Expired", "10.0.0.2"),
+        LogNote("timer", "sent: Hold Timer Expired", "10.0.0.2"),
     ),
     ("ospfd 8.4.4 starting: vty@0", DaemonRestart()),
     ("[WSNGS-6PPA7] SPF Processing Time(usecs): 132", SpfRun(0.000132)),

@@ -109,7 +109,7 @@ def test_disturbances_by_the_machine_are_printed_with_the_verdict(tmp_path: Path
     summary = json.loads(file.read_text())
     file.write_text(json.dumps({**summary, "findings": []}))
     assert "doubtful" not in invoke("experiment", "verdict", out).stdout
-    stall = {"what": "stalls", "subject": "lab", "severity": "doubt", "why": "the lab stood still for 0.9 s"}
+    stall = {"what": "stalls", "subject": "lab", "severity": "doubt", "message": "the lab stood still for 0.9 s"}
     file.write_text(json.dumps({**summary, "findings": [stall]}))
     doubt_text = "1 of 1 runs are doubtful, and so are their numbers; published-bbr_1: the lab stood still for 0.9 s"
     assert doubt_text in invoke("experiment", "verdict", out).stdout.replace("\n", " ")

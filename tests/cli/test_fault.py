@@ -37,7 +37,7 @@ def test_faults_are_injected_into_a_running_lab_and_cleared(lab: tuple[str, Path
     state = process_output("fault", name, cwd=folder)
     assert "without carrier: l1" in state and "frozen: r2" in state
     clear_output = process_output("fault", name, "clear", cwd=folder)
-    assert "thawed r2: goes on" in clear_output and "link-up l1: has carrier again" in clear_output
+    assert "thawed r2: continues" in clear_output and "link-up l1: has carrier again" in clear_output
     assert "no fault to clear" in process_output("fault", name, "mend", cwd=folder)
     assert "up" in process_output(*carrier, cwd=folder)
     assert "answers after" in process_output("fault", name, "restart", "r1", "ospfd", cwd=folder)
@@ -56,11 +56,11 @@ REPLIES_TO_VERBS = {
     "interface-up r1-eth0": "interface-up r1:r1-eth0: r1-eth0 put up",
     "flap r1-eth0 1 200ms": "flap r1:r1-eth0: flaps once, 0.2 s each",
     "stop r1 ospfd": "daemon-stopped r1:ospfd: ospfd stopped",
-    "cont r1 ospfd": "daemon-continued r1:ospfd: ospfd goes on",
+    "cont r1 ospfd": "daemon-continued r1:ospfd: ospfd continues",
     "kill r1 ospfd": "daemon-killed r1:ospfd: ospfd killed",
-    "restart r1 ospfd": "daemon-restarted r1:ospfd: ospfd started anew",
+    "restart r1 ospfd": "daemon-restarted r1:ospfd: ospfd restarted",
     "freeze r1": "frozen r1: ",
-    "thaw r1": "thawed r1: goes on",
+    "thaw r1": "thawed r1: continues",
     "partition r1": "partition r1: is cut off: l1 down",
     "heal": "healed: l1 up again",
     "power-cycle r2 300ms": "power-on r2: its daemons answer",

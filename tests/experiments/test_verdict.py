@@ -104,9 +104,16 @@ def test_verdicts_are_written_as_json_and_csv(tmp_path: Path) -> None:
         rows = list(csv.DictReader(file))
     assert [row["outcome"] for row in rows] == ["fail", "pass", "not run"]
     assert (rows[0]["ours"], rows[0]["band"], rows[0]["published"]) == ("reno 56.25", "40 to 55", "~50")
-    assert (rows[0]["finding"], rows[1]["finding"], rows[2]["why"]) == ("an old kernel", "", 'why, "so"')
+    assert (rows[0]["finding"], rows[1]["finding"], rows[2]["obstacle"]) == ("an old kernel", "", 'why, "so"')
     with pytest.raises(ResultsError, match="contains no verdict"):
         load_verdicts(tmp_path / "elsewhere")
+
+
+def test_verdicts_of_earlier_versions_can_be_read(tmp_path: Path) -> None:
+    save_verdicts((judged(None, runs(missing={"a": "r1 died"})),), tmp_path)
+    file = tmp_path / verdicts.JSON
+    file.write_text(file.read_text().replace('"obstacle"', '"why"'))
+    assert [verdict.obstacle for verdict in load_verdicts(tmp_path)] == ["r1 died"]
 
 
 def test_two_folders_are_compared_by_their_verdicts() -> None:

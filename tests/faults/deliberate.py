@@ -84,12 +84,12 @@ FAULTS = (
         "        self._undo_steps.append(Edit(label, self._topology, topology))\n        self._redo_steps",
         "        if label != self.undo_label:\n"
         "            self._undo_steps.append(Edit(label, self._topology, topology))\n        self._redo_steps",
-        ("document/test_document.py", "window/test_undo_by_hand.py"),
+        ("document/test_document.py", "window/drawing/test_undo_by_hand.py"),
     ),
     Fault(
         "Escape takes a dialog's values", "window", "miniedit_frr/dialogs/dialog.py",
         'window.bind("<Escape>", lambda event: self.cancel())', 'window.bind("<Escape>", lambda event: self.ok())',
-        ("window/test_dialogs_nodes.py", "window/test_dialogs_concurrent_edits.py"),
+        ("window/dialogs/test_nodes.py", "window/dialogs/test_concurrent_edits.py"),
     ),
     Fault(
         "one number in its band is enough for a verdict", "experiments", "experiments/verdict.py",

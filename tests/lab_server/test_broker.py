@@ -25,7 +25,7 @@ class Table:
         self._sockets: list[socket.socket] = []
 
     def sit_down(self) -> tuple[Client, Callable[[], bytes]]:
-        """A client, and what reads the next line that it is told."""
+        """A client, and a function that reads the next line sent to it."""
         ours, theirs = socket.socketpair()
         ours.settimeout(5)
         self._sockets += [ours, theirs]
@@ -35,8 +35,8 @@ class Table:
         assert lines.readline() == b"hello\n"
         return client, lines.readline
 
-    def asked(self) -> list[wire.Request]:
-        """What the lab was asked."""
+    def requests(self) -> list[wire.Request]:
+        """The requests that the lab received."""
         return [wire.decode_request(line) for line in self.to_lab.getvalue().splitlines()]
 
     def say(self, message: wire.Message) -> None:
@@ -60,7 +60,7 @@ def test_each_client_gets_its_own_replies_under_its_own_numbers(table: Table) ->
     (first, first_hears), (second, second_hears) = table.sit_down(), table.sit_down()
     for client, node in ((first, "h1"), (second, "h2")):
         table.broker.to_lab(client, wire.encode(wire.Request(1, wire.Execute(node, ("true",)))))
-    one, two = table.asked()
+    one, two = table.requests()
     assert (one.command, two.command) == (wire.Execute("h1", ("true",)), wire.Execute("h2", ("true",)))
     assert one.id != two.id
     table.say(wire.Done(two.id, {"status": 2}))
@@ -98,15 +98,15 @@ def test_a_restarted_daemon_is_not_reported_dead(table: Table) -> None:
     table.say(wire.FaultEvent("power-on", "r3", 4.0))
     table.say(wire.Ready(wire.WIRE_VERSION))
     _, hears = table.sit_down()
-    told = [wire.decode_message(hears()) for _ in range(3)]
-    assert [getattr(client, "daemon", "") for client in told] == ["ospfd", "zebra", ""]
+    messages = [wire.decode_message(hears()) for _ in range(3)]
+    assert [getattr(client, "daemon", "") for client in messages] == ["ospfd", "zebra", ""]
 
 
 def test_replies_to_a_disconnected_client_are_dropped(table: Table) -> None:
     client, hears = table.sit_down()
     table.broker.to_lab(client, wire.encode(wire.Request(7, wire.Execute("h1", ("true",)))))
     table.broker.detach(client)
-    table.say(wire.Done(table.asked()[0].id))
+    table.say(wire.Done(table.requests()[0].id))
     assert hears() == b""
 
 
@@ -138,7 +138,7 @@ def test_malformed_lines_do_not_reach_the_lab(table: Table, line: bytes) -> None
 def test_a_malformed_reply_is_dropped(table: Table) -> None:
     client, hears = table.sit_down()
     table.broker.to_lab(client, wire.encode(wire.Request(1, wire.Stop())))
-    number = table.asked()[0].id
+    number = table.requests()[0].id
     table.broker.from_lab(b'{"type":"done","id":%d,"result":7}' % number)
     table.say(wire.Done(number))
     assert wire.decode_message(hears()) == wire.Done(1)

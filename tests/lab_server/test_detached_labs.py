@@ -125,7 +125,7 @@ def test_a_waiting_program_is_informed_that_the_lab_was_left() -> None:
     pause(0.1)
     lab.leave()
     waiting.join(PATIENCE_S)
-    assert errors == ["the lab goes on without this program"]
+    assert errors == ["the lab continues without this program"]
     with DetachedLab.join() as again:
         assert again["h1"].run("hostname") == "h1\n"
 

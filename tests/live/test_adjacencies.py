@@ -24,7 +24,7 @@ def drawn() -> Topology:
     return addressed(Topology(nodes=nodes, links=links))
 
 
-def told(router: str, neighbor: str, state: str = "Full", **fields: object) -> AdjacencyState:
+def adjacency(router: str, neighbor: str, state: str = "Full", **fields: object) -> AdjacencyState:
     values = {"protocol": "ospf", "up": state in ("Full", "Established"), "time_s": 1.0, **fields}
     return AdjacencyState(router=router, neighbor=neighbor, state=state, **values)  # type: ignore[arg-type]
 
@@ -47,10 +47,10 @@ def test_parallel_links_differ_by_interface_and_sessions_by_address() -> None:
     neighbors = LiveAdjacencies(topology)
     second = topology.link("l2")
     assert second is not None
-    neighbors.take(told("r1", "r2", interface=second.a.interface, address="10.0.0.9 2.2.2.2"))
-    session = told("r1", "r2", "Established", protocol="bgp", address=str(second.b.addresses[0].ip))
+    neighbors.take(adjacency("r1", "r2", interface=second.a.interface, address="10.0.0.9 2.2.2.2"))
+    session = adjacency("r1", "r2", "Established", protocol="bgp", address=str(second.b.addresses[0].ip))
     neighbors.take(session)
-    far = told("r1", "r3", "Established", protocol="bgp", address="10.255.0.3")
+    far = adjacency("r1", "r3", "Established", protocol="bgp", address="10.255.0.3")
     neighbors.take(far)
     assert neighbors.link_of(session) == "l2"
     assert neighbors.link_of(far) == ""
@@ -63,19 +63,19 @@ def test_parallel_links_differ_by_interface_and_sessions_by_address() -> None:
 
 def test_a_link_shows_the_worst_state_of_each_protocol() -> None:
     neighbors = LiveAdjacencies(drawn())
-    neighbors.take(told("r2", "r3", interface="r2-eth2", address="10.0.0.1"))
-    neighbors.take(told("r2", "r9", "Init", interface="r2-eth2", address="10.0.0.2"))
+    neighbors.take(adjacency("r2", "r3", interface="r2-eth2", address="10.0.0.1"))
+    neighbors.take(adjacency("r2", "r9", "Init", interface="r2-eth2", address="10.0.0.2"))
     assert neighbors.by_link()["l3"]["r2"] == (EndAdjacency("ospf", "Init", "coming"),)
     assert neighbors.totals() == {"ospf": (1, 2, "coming")}
 
 
 def test_only_visible_changes_are_reported() -> None:
     neighbors = LiveAdjacencies(drawn())
-    assert neighbors.take(told("r1", "r2", interface="r1-eth0", address="10.0.0.2"))
+    assert neighbors.take(adjacency("r1", "r2", interface="r1-eth0", address="10.0.0.2"))
     assert not neighbors.take(
-        told("r1", "r2", interface="r1-eth0", address="10.0.0.2", detail="dead in 2 s", time_s=2.0)
+        adjacency("r1", "r2", interface="r1-eth0", address="10.0.0.2", detail="dead in 2 s", time_s=2.0)
     )
-    assert neighbors.take(told("r1", "r2", "gone", interface="r1-eth0", address="10.0.0.2"))
+    assert neighbors.take(adjacency("r1", "r2", "gone", interface="r1-eth0", address="10.0.0.2"))
     assert len(neighbors) == 1
     assert neighbors.counts() == {"r1": (0, 1, "down")}
 
@@ -119,7 +119,7 @@ def promised() -> tuple[Expected, ...]:
 
 def test_an_expected_neighbor_is_missing_until_it_is_reported() -> None:
     neighbors = LiveAdjacencies(drawn())
-    neighbors.take(told("r1", "r2", interface="r1-eth0"))
+    neighbors.take(adjacency("r1", "r2", interface="r1-eth0"))
     neighbors.expect(promised(), 5.0)
     assert neighbors.totals() == {"ospf": (1, 6, "coming")}
     assert neighbors.counts() == {"r1": (1, 2, "coming"), "r2": (0, 3, "coming"), "r3": (0, 1, "coming")}
@@ -127,15 +127,15 @@ def test_an_expected_neighbor_is_missing_until_it_is_reported() -> None:
     assert (missing.state, missing.grade) == ("missing", "coming")
     assert [neighbor.time_s for neighbor in neighbors.of_router("r3")] == [5.0]
     neighbors.take(
-        told("r3", "10.0.3.1", "Init", interface="r3-eth0", address=next(iter(by_router(neighbors, "r3").names)))
+        adjacency("r3", "10.0.3.1", "Init", interface="r3-eth0", address=next(iter(by_router(neighbors, "r3").names)))
     )
     assert neighbors.counts()["r3"] == (0, 1, "coming")
     assert [neighbor.state for neighbor in neighbors.of_router("r3")] == ["Init"]
     for router, interface, second in (("r1", "r1-eth1", "r2"), ("r2", "r2-eth0", "r1"), ("r2", "r2-eth1", "r1"),
                                      ("r2", "r2-eth2", "r3"), ("r3", "r3-eth0", "r2")):  # fmt: skip
-        neighbors.take(told(router, second, interface=interface))
+        neighbors.take(adjacency(router, second, interface=interface))
     assert neighbors.totals()["ospf"][0] == 6
-    neighbors.take(told("r1", "r2", "gone", interface="r1-eth0"))
+    neighbors.take(adjacency("r1", "r2", "gone", interface="r1-eth0"))
     assert neighbors.counts()["r1"] == (1, 2, "down")  # what is gone was there: it is told as it is
 
 

@@ -21,7 +21,7 @@ from miniedit_frr.live.loads import loads
 from miniedit_frr.live.phases import PHASES, phase_of_gains, stretches
 from miniedit_frr.live.quantities import BY_KEY, QUANTITIES, bands, fairness
 from miniedit_frr.live.samples import LiveRun, Marker
-from tests.live.telling import DATA, told
+from tests.live.replay import DATA, replay_run
 from tests.results.conftest import make, two_flows  # noqa: F401  (fixtures)
 from tests.results.test_arrivals import recovered  # noqa: F401  (a fixture)
 
@@ -41,7 +41,7 @@ def folder(request: pytest.FixtureRequest) -> Path:
 
 
 def test_live_curves_equal_those_of_the_finished_run(folder: Path) -> None:
-    run, results = told(folder)
+    run, results = replay_run(folder)
     view = TimeWindow(-1.0, run.newest_s + 1.0, 0.1)
     flows = [(flow, span) for flow in flow_samples(results) if (span := sending_span(flow))]
     assert flows
@@ -64,14 +64,14 @@ def test_live_curves_equal_those_of_the_finished_run(folder: Path) -> None:
 
 
 def test_a_flow_looks_the_same_as_in_the_figure(folder: Path) -> None:
-    run, results = told(folder)
+    run, results = replay_run(folder)
     flows = [flow for flow in flow_samples(results) if sending_span(flow)]
     expected = curve_styles([flow.congestion_control for flow in flows])
     assert [run.looks()[flow.id] for flow in flows] == expected
 
 
 def test_a_stored_run_equals_the_live_run(folder: Path) -> None:
-    live, _ = told(folder)
+    live, _ = replay_run(folder)
     stored_run = stored.run_of(folder)
     view = time_window(stored_run, 0.0, stored_run.newest_s)
     assert view == time_window(live, 0.0, live.newest_s)
@@ -83,7 +83,7 @@ def test_a_stored_run_equals_the_live_run(folder: Path) -> None:
 
 
 def test_an_incomplete_bin_is_not_shown(two_flows: Path) -> None:  # noqa: F811
-    run, _ = told(two_flows, is_over=False)
+    run, _ = replay_run(two_flows, is_over=False)
     for flow in run.flows.values():
         flow.end_s = math.nan
     run.newest_s = 8.96
@@ -93,7 +93,7 @@ def test_an_incomplete_bin_is_not_shown(two_flows: Path) -> None:  # noqa: F811
 
 
 def test_the_total_is_the_sum_of_all_flows(two_flows: Path) -> None:  # noqa: F811
-    run, _ = told(two_flows)
+    run, _ = replay_run(two_flows)
     times, rates = lines(run, "goodput", TimeWindow(0.0, 10.0, 0.1))["all flows"].data
     second = {round(float(t), 2): float(r) for t, r in zip(times, rates, strict=True)}
     assert second[0.55] == pytest.approx(2.0, rel=0.01)  # a quarter of a megabyte in the first second
@@ -170,7 +170,7 @@ def test_a_phase_lasts_until_the_next() -> None:
 
 
 def test_a_reported_phase_takes_precedence_over_gains() -> None:
-    run, _ = told(DATA / "results-v2")
+    run, _ = replay_run(DATA / "results-v2")
     (flow,) = {band.subject for band in bands(run, TimeWindow(0, 10, 0.1))}
     assert run.flows[flow].control == "bbr"
     phases = [PHASES[band.phase] for band in bands(run, TimeWindow(0, 10, 0.1))]
@@ -255,7 +255,7 @@ def test_a_thinned_series_has_the_same_bins() -> None:
 
 
 def test_the_payload_limit_belongs_to_the_slowest_link(two_flows: Path) -> None:  # noqa: F811
-    run, _ = told(two_flows)
+    run, _ = replay_run(two_flows)
     limit = lines(run, "goodput", TimeWindow(0.0, 10.0, 0.1), "limit")["payload limit"]
     assert limit.data[0].tolist() == [0.0, 10.0]
     assert limit.data[1] == pytest.approx(np.full(2, 10 * 1448 / 1514))
@@ -266,5 +266,5 @@ def test_the_payload_limit_belongs_to_the_slowest_link(two_flows: Path) -> None:
 
 
 def test_a_retransmission_causes_no_throughput_above_the_link_rate(recovered: Path) -> None:  # noqa: F811
-    run, _ = told(recovered)
+    run, _ = replay_run(recovered)
     assert lines(run, "goodput", TimeWindow(0.0, 5.0, 0.2))["f"].data[1].max() < 10.0

@@ -10,7 +10,7 @@ from miniedit_frr.live.loads import LinkLoad
 from miniedit_frr.live.messages import AdjacencyState
 from miniedit_frr.live.route_book import TableRoute, TableRow
 from miniedit_frr.now import state
-from tests.live.telling import DATA, told
+from tests.live.replay import DATA, replay_run
 
 
 @pytest.mark.parametrize(
@@ -74,7 +74,7 @@ def test_the_lab_lists_its_busiest_links_first() -> None:
 
 def test_a_flow_shows_the_state_of_its_sender() -> None:
     """Held against the samples themselves, as the stored run has them."""
-    run, results = told(DATA / "results-v2")
+    run, results = replay_run(DATA / "results-v2")
     name, flow = next((name, flow) for name, flow in run.flows.items() if len(flow.sender))
     lines = {line.name: line for line in state.flow_lines(flow, run.newest_s, is_over=True)}
     is_sender = (results.tcp["flow"] == name) & (results.tcp["side"] == "sender")

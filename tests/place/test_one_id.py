@@ -55,5 +55,5 @@ def test_the_machines_own_root_starts_no_lab_there_and_gets_the_reason(tmp_path:
     places = json.loads(done.stdout)
     assert not any(place["available"] for place in places.values())
     for name in ("namespace", "root"):  # there may be no lab kernel
-        assert places[name]["why"].endswith("this user namespace has no id but that of the machine's root")
+        assert places[name]["reason"].endswith("this user namespace has no id but that of the machine's root")
         assert places[name]["remedy"].startswith("start the lab as an ordinary user")

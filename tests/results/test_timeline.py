@@ -42,7 +42,7 @@ def _adjacency(router: str, neighbor: str, state: str, at_s: float, protocol: st
 def _run(folder: Path, *, bfd: bool = False, title: str = "Reroute") -> Path:
     """A flow of 10 s at 1 MB/s; at 3 s its link dies unseen, at 5.5 s it goes on another way, at 8 s the link is back.
 
-    With `bfd` the loss is noticed after 0.2 s and the flow goes on after 0.25 s.
+    With `bfd` the loss is noticed after 0.2 s and the flow continues after 0.25 s.
     """
     noticed_s, on_s = (3.2, 3.25) if bfd else (5.0, 5.5)
     with Writer.create(folder, "{}", {}, title=title) as writer:
@@ -99,8 +99,8 @@ def test_moments_of_a_timeline_are_in_order(tmp_path: Path) -> None:
     (chapter,) = story.chapters
     assert (chapter.fault, chapter.target, chapter.time_s) == ("loss", "l1", 3.0)
     assert [moment.what for moment in chapter.moments] == [
-        "fault", "flow stops", "detected", "neighbour lost", "spf", "route", "route", "flow goes on", "cleared", "note",
-        "neighbour back", "daemon",
+        "fault", "flow stops", "detected", "neighbour lost", "spf", "route", "route", "flow continues", "cleared",
+        "note", "neighbour back", "daemon",
     ]  # fmt: skip
     routes = [moment for moment in chapter.moments if moment.what == "route"]
     assert routes[0].text == "added 10.2.0.0/24 and 1 more, ospf via 10.9.0.3 r1-eth1"
@@ -211,7 +211,7 @@ def test_two_runs_are_printed_side_by_side(tmp_path: Path) -> None:
     detected = next(line.split() for line in lines if line.startswith("detected  "))
     assert detected == ["detected", "2000", "200", "10.0"]
     assert any(line.startswith("detected by") and line.split()[-1] == "bfd" for line in lines)
-    assert any("flow goes on" in line and "after 2510 ms" in line for line in lines)
+    assert any("flow continues" in line and "after 2510 ms" in line for line in lines)
     content = json.loads(json.dumps(story.timeline_json(slow)))
     assert content["chapters"][0]["detected_s"] == pytest.approx(2.0)
 

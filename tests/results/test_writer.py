@@ -34,7 +34,7 @@ def tcp_row(time_s: float, flow: str = "f", **values: object) -> list[object]:
 
 
 def run_json(folder: Path) -> dict[str, object]:
-    """What run.json says."""
+    """The content of run.json."""
     return json.loads((folder / "run.json").read_text())  # type: ignore[no-any-return]
 
 

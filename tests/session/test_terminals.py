@@ -106,7 +106,7 @@ def test_a_terminal_in_a_node_closes_with_its_lab(running: Watch, tmp_path: Path
 
 
 def test_a_terminal_is_wide_enough_for_the_summary_of_bgp(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    """What `show bgp summary` begins with in FRR 8.4 to 10.3, and a line of 10.3, in the usual terminal."""
+    """The heading of `show bgp summary` in FRR 8.4 to 10.3 and a row of 10.3 fit in the usual terminal."""
     heading = "Neighbor        V         AS   MsgRcvd   MsgSent   TblVer  InQ OutQ  Up/Down State/PfxRcd   PfxSnt Desc"
     row = f"10.255.255.254  4 {65002:>10}{9:>10}{8:>10}{4:>9}    0    0 00:00:40 {2:>12} {2:>8} FRRouting/10.3.1"
     program, output = tmp_path / "xterm", tmp_path / "said"

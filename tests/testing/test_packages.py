@@ -1,4 +1,4 @@
-"""What is said where a package that a lab needs is not there."""
+"""Messages about a missing package that a lab needs."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a report of a failed test shows of logs and events, and where its traceback ends."""
+"""The report of a failed test: its logs and events, and the end of its traceback."""
 
 from __future__ import annotations
 

@@ -70,7 +70,7 @@ class NodeFaults:
         outcomes = {
             "daemon-killed": "killed",
             "daemon-stopped": f"stopped{duration_text(plan)}",
-            "daemon-continued": "goes on",
+            "daemon-continued": "continues",
         }
         self._timeline.report_fault(plan, at_s, f"{plan.daemon} {outcomes[plan.fault]}")
 
@@ -81,7 +81,7 @@ class NodeFaults:
         with self._timeline.lock:
             self._stopped.discard(plan.target)
         self._timeline.report_fault(
-            plan, at_s, f"{plan.daemon} started anew, answers after {time.monotonic() - at_s:.2f} s"
+            plan, at_s, f"{plan.daemon} restarted, answers after {time.monotonic() - at_s:.2f} s"
         )
 
     def _freeze(self, plan: FaultPlan) -> None:
@@ -93,7 +93,7 @@ class NodeFaults:
             _signal_all(pids, signal.SIGSTOP)
             self._frozen[node.name] = pids
         self._timeline.report_fault(
-            plan, at_s, f"{len(pids)} processes stopped{duration_text(plan)}; its kernel goes on forwarding"
+            plan, at_s, f"{len(pids)} processes stopped{duration_text(plan)}; its kernel continues to forward"
         )
 
     def _thaw(self, plan: FaultPlan) -> None:
@@ -103,7 +103,7 @@ class NodeFaults:
         with self._timeline.lock:
             pids = self._frozen.pop(node.name, ())
             _signal_all(pids, signal.SIGCONT)
-        self._timeline.report_fault(plan, at_s, "goes on" if pids else "was not frozen")
+        self._timeline.report_fault(plan, at_s, "continues" if pids else "was not frozen")
 
     def _power_cycle(self, plan: FaultPlan) -> None:
         node = self._net.node(plan.node)

@@ -232,7 +232,7 @@ class PatientTimers:
             try:
                 router.configure(daemon, commands.planned, _ANSWER_S)
             except (OSError, CommandFailed) as error:
-                warnings.append(f"{router.router}: {daemon} goes on with the timers of a large lab's start: {error}")
+                warnings.append(f"{router.router}: {daemon} keeps the timers of a large lab's start: {error}")
         time.sleep(max((commands.hello_s for *_, commands in self._patient), default=0) + _HELLO_LATE_S)
         self._patient.clear()
         return warnings

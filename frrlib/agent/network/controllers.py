@@ -82,7 +82,7 @@ class ControllerNode(LabNode):
 
     def _output(self) -> str:
         with open(self._log, encoding="utf-8", errors="replace") as log:
-            return log.read()[-2000:].strip() or "it said nothing"
+            return log.read()[-2000:].strip() or "it printed nothing"
 
 
 def _find(name: str, plan: ControllerPlan) -> str:

@@ -302,7 +302,7 @@ class LabNet(Mininet):
                 continue  # it may be a server, which should keep running
             if status:
                 with open(path, encoding="utf-8", errors="replace") as log_file:
-                    output = log_file.read()[-2000:].strip() or "it said nothing"
+                    output = log_file.read()[-2000:].strip() or "it printed nothing"
                 output += _NO_PROGRAM if status == _NOT_FOUND else ""
                 self.failed_commands[node.name] = f"its start command ended with status {status}: {output}"
                 self._progress(node.name, "failed", "start command")

@@ -172,8 +172,8 @@ def addresses(netlink: Netlink) -> dict[str, set[int]]:
 REASONS = {
     errno.ENETUNREACH: "has no route",
     errno.EHOSTUNREACH: "does not forward packets",
-    errno.EXDEV: "drops them: its way back to the sender is by another interface (reverse path filter)",
-    errno.EINVAL: "drops them: it takes the sender's address for a wrong one",
+    errno.EXDEV: "drops them: its route back to the sender uses another interface (reverse path filter)",
+    errno.EINVAL: "drops them: the sender's address is invalid here",
     errno.EACCES: "refuses to forward them",
 }
 

@@ -101,7 +101,7 @@ class Hints:
         opposite_note = self._adjacencies.last_note(
             opposite.router, opposite.protocol, (opposite.interface, *opposite.names)
         )
-        return f"{opposite.router} says: {opposite_note}" if opposite_note else ""
+        return f"{opposite.router} reports: {opposite_note}" if opposite_note else ""
 
     def _query_json(self, router: str, protocol: str, command: str) -> Any:
         try:

@@ -91,7 +91,7 @@ def _event(event: str) -> str:
         "KillNbr": "its interface went down",
         "LLDown": "link down",
         "1-WayReceived": "it does not hear this router any more",
-        "SeqNumberMismatch": "database exchange began anew",
+        "SeqNumberMismatch": "database exchange restarted",
         "BadLSReq": "bad link state request",
     }.get(event, "")
 
@@ -137,7 +137,7 @@ def _mismatch(match: re.Match[str]) -> LogEvent:
 
 def _notification(match: re.Match[str]) -> LogEvent:
     kind = {"2": "refused", "4": "timer"}.get(match["code"], "down")
-    sender = "it said" if match["way"].startswith("received") else "this router said"
+    sender = "received" if match["way"].startswith("received") else "sent"
     return LogNote(kind, f"{sender}: {match['why']}", match["name"])
 
 

@@ -77,7 +77,7 @@ def _ask(end: FlowEnd, line: str) -> None:
     report: dict[str, object] = {"rows": rows, "status": status, "said": output[-_OUTPUT_CHARS:]}
     if status and not is_over:
         end.send_message(
-            "failed", reason=f"the command ended with status {status}: {output[-500:].strip() or 'it said nothing'}"
+            "failed", reason=f"the command ended with status {status}: {output[-500:].strip() or 'it printed nothing'}"
         )
     else:
         end.send_message("report", time_s=end.since(time.monotonic()), report=report)

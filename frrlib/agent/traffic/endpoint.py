@@ -88,7 +88,7 @@ class FlowEnd:
         if len(line) <= _LINE_BYTES:
             os.write(1, line)
         else:
-            self.send_message("failed", reason=f"what it has to tell is too long: {line[:500]!r}")
+            self.send_message("failed", reason=f"its message is too long: {line[:500]!r}")
 
     def row(self, table: str, *values: object) -> None:
         """Add a row of a table, from its third column on. Rows are sent in batches."""

@@ -113,7 +113,7 @@ class Generators:
 
     def _handle_end(self, node: str, errors: str) -> None:
         """Handle the end of a node's process, which does not end by itself."""
-        reason = f"the process that sends has ended: {errors or 'it said nothing'}"
+        reason = f"the process that sends has ended: {errors or 'it printed nothing'}"
         mine = [key for key, name in self._node_names.items() if name == node]
         with self._changed:
             self._failed |= {key: reason for key in mine if key not in self.pids}

@@ -8,7 +8,7 @@ from typing import Annotated
 from pydantic import Field
 
 from frrlib.model.base import IpAddress, Short, Value
-from frrlib.model.protocols.common import InterfaceName, Seconds
+from frrlib.model.protocols.common import InterfaceName, InterfaceSettings, Seconds, settings_at
 
 Milliseconds = Annotated[int, Field(ge=10, le=60_000)]
 
@@ -44,7 +44,7 @@ class Bfd(Value):
     peers: tuple[BfdPeer, ...] = ()
 
 
-class PimInterface(Value):
+class PimInterface(InterfaceSettings):
     """Settings of one interface.
 
     Attributes:
@@ -55,7 +55,6 @@ class PimInterface(Value):
         joins: groups that the router itself joins at the interface, as a host does.
     """
 
-    interface: InterfaceName
     pim: bool = True
     igmp: bool | None = None
     priority: Annotated[int, Field(ge=1, le=4_294_967_295)] | None = None
@@ -84,8 +83,7 @@ class Pim(Value):
 
     def at(self, interface: str) -> PimInterface:
         """The settings of an interface; an unlisted one has the defaults."""
-        row = next((candidate for candidate in self.interfaces if candidate.interface == interface), None)
-        return row or PimInterface(interface=interface)
+        return settings_at(interface, self.interfaces, PimInterface)
 
 
 class Ldp(Value):

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from ipaddress import IPv4Network, IPv6Network
-from typing import Annotated, Literal
+from typing import Annotated, Literal, TypeVar
 
 from pydantic import Field
 
@@ -33,6 +34,20 @@ PROTOCOLS = (*IGPS, "bgp")
 VERSION_OF = {"ospf": 4, "ospf6": 6, "rip": 4, "ripng": 6}
 #: The default route's prefix by IP version.
 DEFAULT_ROUTES: dict[int, Network] = {4: IPv4Network("0.0.0.0/0"), 6: IPv6Network("::/0")}
+
+
+class InterfaceSettings(Value):
+    """Settings of a protocol at one interface."""
+
+    interface: InterfaceName
+
+
+_Settings = TypeVar("_Settings", bound=InterfaceSettings)
+
+
+def settings_at(interface: str, rows: Iterable[_Settings], kind: type[_Settings]) -> _Settings:
+    """The row of an interface; for an unlisted one, a new row of this class with its defaults."""
+    return next((row for row in rows if row.interface == interface), None) or kind(interface=interface)
 
 
 def holds(outer: Network, inner: Network) -> bool:

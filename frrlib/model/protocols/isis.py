@@ -7,7 +7,7 @@ from typing import Annotated, Literal
 from pydantic import Field
 
 from frrlib.model.base import Value
-from frrlib.model.protocols.common import InterfaceName, Key, Redistribution
+from frrlib.model.protocols.common import InterfaceSettings, Key, Redistribution, settings_at
 
 #: FRR's default for the largest link state, and the size of the header in front of each packet on Ethernet.
 LSP_MTU_BYTES, LLC_BYTES = 1497, 3
@@ -16,7 +16,7 @@ HelloSeconds = Annotated[int, Field(ge=1, le=600)]
 HelloMultiplier = Annotated[int, Field(ge=2, le=100)]
 
 
-class IsisInterface(Value):
+class IsisInterface(InterfaceSettings):
     """Settings of one interface that differ from the router's.
 
     Attributes:
@@ -30,7 +30,6 @@ class IsisInterface(Value):
         bfd: whether BFD monitors its neighbors; None for the router's setting.
     """
 
-    interface: InterfaceName
     level: Level | None = None
     metric: Annotated[int, Field(ge=1, le=16_777_215)] | None = None
     passive: bool = False
@@ -80,5 +79,4 @@ class Isis(Value):
 
     def at(self, interface: str) -> IsisInterface:
         """The settings of an interface; an unlisted one has the router's."""
-        row = next((candidate for candidate in self.interfaces if candidate.interface == interface), None)
-        return row or IsisInterface(interface=interface)
+        return settings_at(interface, self.interfaces, IsisInterface)

@@ -9,7 +9,14 @@ from typing import Annotated, Any, Literal
 from pydantic import Field, model_validator
 
 from frrlib.model.base import Short, Value
-from frrlib.model.protocols.common import InterfaceName, Key, Network, Redistribution, Seconds
+from frrlib.model.protocols.common import (
+    InterfaceSettings,
+    Key,
+    Network,
+    Redistribution,
+    Seconds,
+    settings_at,
+)
 
 
 def area_number(area: str) -> int | None:
@@ -22,7 +29,7 @@ def area_number(area: str) -> int | None:
         return None
 
 
-class OspfInterface(Value):
+class OspfInterface(InterfaceSettings):
     """Settings of one interface that differ from the router's. Its cost is set at the link's end (`ospf_cost`).
 
     Attributes:
@@ -37,7 +44,6 @@ class OspfInterface(Value):
         bfd: whether BFD monitors its neighbors; None for the router's setting.
     """
 
-    interface: InterfaceName
     area: Short = ""
     passive: bool = False
     network_type: Literal["auto", "point-to-point", "broadcast", "point-to-multipoint", "non-broadcast"] = "auto"
@@ -83,8 +89,7 @@ class _OspfRouter(Value):
 
     def at(self, interface: str) -> OspfInterface:
         """The settings of an interface; an unlisted one has the router's."""
-        row = next((candidate for candidate in self.interfaces if candidate.interface == interface), None)
-        return row or OspfInterface(interface=interface)
+        return settings_at(interface, self.interfaces, OspfInterface)
 
     def area_of(self, interface: str) -> str:
         """The area of an interface, as it is written."""

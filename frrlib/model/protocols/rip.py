@@ -7,13 +7,13 @@ from typing import Annotated, Literal
 from pydantic import Field
 
 from frrlib.model.base import Value
-from frrlib.model.protocols.common import InterfaceName, Key, Redistribution, Seconds
+from frrlib.model.protocols.common import InterfaceSettings, Key, Redistribution, Seconds, settings_at
 
 #: Largest valid metric; 16 means unreachable.
 FARTHEST = 15
 
 
-class RipInterface(Value):
+class RipInterface(InterfaceSettings):
     """Settings of one interface.
 
     Attributes:
@@ -25,7 +25,6 @@ class RipInterface(Value):
         key_id: 0 for a plain password, else MD5 with that key number.
     """
 
-    interface: InterfaceName
     passive: bool = False
     split_horizon: Literal["on", "poison", "off"] = "on"
     key: Annotated[Key, Field(max_length=16)] = ""
@@ -44,8 +43,7 @@ class _RipRouter(Value):
 
     def at(self, interface: str) -> RipInterface:
         """The settings of an interface; an unlisted one has the defaults."""
-        row = next((candidate for candidate in self.interfaces if candidate.interface == interface), None)
-        return row or RipInterface(interface=interface)
+        return settings_at(interface, self.interfaces, RipInterface)
 
 
 #: FRR's minimum for timers of RIP; those of RIPng may be shorter.
