@@ -11,7 +11,15 @@ from frrlib.errors import LabError
 from miniedit_frr.experiments.declaration import Experiment
 
 #: Packages of this room, each with a tuple `EXPERIMENTS`, in the order of the list of experiments.
-PACKAGES = ("bbr_castroflavio", "tbf_churrotarta", "miniweb_girondi", "bbr2_tum", "bbr2_martinber")
+PACKAGES = (
+    "bbr_castroflavio",
+    "tbf_churrotarta",
+    "miniweb_girondi",
+    "bbr2_tum",
+    "bbr2_martinber",
+    "rfc9438",
+    "bbr3_draft",
+)
 #: The name that stands for every experiment on the command line.
 ALL = "all"
 

@@ -22,6 +22,8 @@ FAMILIES = {
     "MG": "Loss, delay, web pages: Reno, CUBIC and BBR",
     "TU": "BBR's phases, its fairness, and the buffer",
     "MB": "Four congestion controls behind a router; BGP",
+    "RFC": "Published formulas of congestion control",
+    "BBR3": "BBRv3 and the test cases of its draft",
 }
 #: The origin of a case's set-up.
 SETUP_WORDS = {
