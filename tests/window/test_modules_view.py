@@ -138,6 +138,18 @@ def test_a_file_that_another_program_changed_is_replaced_only_after_a_question(
     assert (tmp_path / "tcp_mine.c").read_text() == "other"
 
 
+def test_a_module_of_the_drawing_is_opened_beside_it(lab: User, tmp_path: Path, no_kernel: None) -> None:
+    (tmp_path / "tcp_mine.c").write_text("int x;\n")
+    lab.document.apply("Add", lab.topology.model_copy(update={"kernel_modules": ("tcp_mine.c",)}))
+    lab.document.save(tmp_path / "pair.mn")
+    edits = lab.edits()
+    dict(lab.editor.kernel_modules.entries())["Edit tcp_mine.c"]()
+    window = lab.editor.kernel_modules.windows["tcp_mine.c"]
+    assert window.source.content == "int x;\n" and window.is_saved
+    window.source.field.insert("end", " int y;")
+    assert window.save() and (tmp_path / "tcp_mine.c").read_text() == "int x; int y;\n" and lab.edits() == edits
+
+
 @pytest.mark.parametrize(
     ("name", "reason"),
     [("cubic", "Linux has a congestion control cubic already"), ("a-b", "is no name of a kernel module"),
