@@ -27,7 +27,7 @@ class SourceText(ttk.Frame):
         self._digit_px, self._is_pending = fixed.measure("0"), False
         self._numbers = tk.Canvas(self, width=5 * self._digit_px, highlightthickness=0, borderwidth=0)
         self.field = tk.Text(
-            self, font="TkFixedFont", wrap="none", undo=True, maxundo=-1, autoseparators=True, width=100, height=24,
+            self, font="TkFixedFont", wrap="none", undo=True, maxundo=-1, autoseparators=True, width=100, height=22,
             borderwidth=0, highlightthickness=0, padx=6, pady=4, tabs=(fixed.measure(_TAB),), tabstyle="wordprocessor",
         )  # fmt: skip
         self._down = ttk.Scrollbar(self, command=self.field.yview)
