@@ -137,6 +137,11 @@ ROOMS = {
         "model picture widgets experiments editor PIL ttkbootstrap",
         "",
     ),
+    "modules_view": room(
+        "miniedit_frr.modules_view",
+        "frrlib model place formats document lab picture widgets files editor ttkbootstrap",
+        "",
+    ),
     "running_lab": room(
         "miniedit_frr.running_lab",
         "safe_text frrlib model addressing place lab_server edits formats render document lab picture run "
@@ -190,7 +195,7 @@ ROOMS = {
     "app": room(
         "miniedit_frr.app",
         "frrlib model place edits document picture canvas user widgets files dialogs tools panels window "
-        "edit_commands editor experiments_view lab_control ttkbootstrap",
+        "edit_commands editor experiments_view modules_view lab_control ttkbootstrap",
         "",
     ),
     "cli": room(

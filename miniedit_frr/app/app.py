@@ -20,6 +20,7 @@ from frrlib.model.topology import Topology
 from frrlib.picture.scene import Key, SceneCache, scene_of
 from frrlib.picture.theme import THEMES, Theme
 from frrlib.place.checker import frr_check
+from frrlib.place.module_compiler import modules
 from miniedit_frr.app.menu_commands import MenuTargets, make_menus
 from miniedit_frr.canvas.view import View
 from miniedit_frr.dialogs.background_check import Checker, Findings
@@ -44,6 +45,7 @@ from miniedit_frr.experiments_view.controller import ExperimentsController
 from miniedit_frr.files.file_menu import FileMenu
 from miniedit_frr.files.recovery import DraftRecovery
 from miniedit_frr.lab_control.controller import LabController
+from miniedit_frr.modules_view.controller import ModulesController
 from miniedit_frr.panels.find import FindBar
 from miniedit_frr.panels.log import LogPanel
 from miniedit_frr.panels.problems import ProblemList
@@ -110,20 +112,16 @@ class Editor:
         self.start_page = StartPageController(main, parts.tools, self.files, self.canvas_commands.ask_topology)
         self._connect()
         self.config_folders = ConfigFolders(main, document, self.files)
-        self.file_on_disk = FileOnDisk(
-            main,
-            document,
-            self.files,
-            FileBar(self.panes.canvas_frame, self.view, self.ui),
-            self.drafts_folder.with_name("open"),
-        )
+        bar = FileBar(self.panes.canvas_frame, self.view, self.ui)
+        self.file_on_disk = FileOnDisk(main, document, self.files, bar, self.drafts_folder.with_name("open"))
         self.flow_commands = FlowCommands(main, parts.tools, self.edits, self.dialogs, lambda: self.resolved)
         self.experiments = ExperimentsController(main, self.files.begin)
+        self.kernel_modules = ModulesController(main, document, self.files)
         runs, history = self._state_file.with_name("runs.json"), self.drafts_folder.with_name("configurations")
         self.lab_controller = LabController(parts, self.scenario, runs, history)
         self.menus = make_menus(parts, MenuTargets(
             self.start_page, self.scenario, self.config_folders, self.flow_commands, self.experiments,
-            self.lab_controller, self.toggle_label, self.quit,
+            self.kernel_modules, self.lab_controller, self.toggle_label, self.quit,
         ))  # fmt: skip
         self._show_theme()
         self._on_change(Topology(), document.topology)
@@ -224,6 +222,7 @@ class Editor:
         self.preferences.on_theme = self._show_theme
         self.preferences.join(self.view, self.dialogs)
         self.dialogs.check_frr = frr_check.refused_lines if frr_check.can_check() else None
+        self.dialogs.added_controls = modules.added_controls
         self.dialogs.lacking = lambda kinds: self.lab_controller.places.lacking(kinds)
         self.window.protocol("WM_DELETE_WINDOW", self.quit)
         for key, (x, y) in {"Left": (-1, 0), "Right": (1, 0), "Up": (0, -1), "Down": (0, 1)}.items():
@@ -241,8 +240,8 @@ class Editor:
 
     def _form_context(self) -> FormContext:
         """The context of the panel's fields. They show no automatic addresses, so no resolved topology is needed."""
-        topology = self.document.topology
-        return FormContext(topology, topology, lab_timers=self.preferences.now.lab_timers)
+        topology, lab_timers = self.document.topology, self.preferences.now.lab_timers
+        return FormContext(topology, topology, lab_timers=lab_timers, added_controls=modules.added_controls())
 
     def _show(self) -> None:
         self.view.show(scene_of(self.document.topology, self.settings.labels, self.resolved, self._scene_cache))
@@ -310,7 +309,7 @@ class Editor:
 
     def quit(self) -> None:
         """Close the window, after a question if something is unsaved."""
-        if self.files.may_leave():
+        if self.kernel_modules.may_close() and self.files.may_leave():
             self.recovery.abandon_changes()
             self.close()
 
@@ -369,6 +368,7 @@ class Editor:
         self.problems.set_theme(theme)
         self.lab_controller.set_theme(theme)
         self.experiments.set_theme()
+        self.kernel_modules.set_theme()
         self.log.text.configure(background=theme.card, foreground=theme.text)
         self.start_page.renew()
 

@@ -17,6 +17,7 @@ from miniedit_frr.editor.start_page_controller import StartPageController
 from miniedit_frr.experiments_view.controller import ExperimentsController
 from miniedit_frr.lab_control import run_menu
 from miniedit_frr.lab_control.controller import LabController
+from miniedit_frr.modules_view.controller import ModulesController
 from miniedit_frr.window import help_menu
 from miniedit_frr.window.menus import MenuBar
 
@@ -35,6 +36,7 @@ class MenuTargets:
     config_folders: ConfigFolders
     flow_commands: FlowCommands
     experiments: ExperimentsController
+    kernel_modules: ModulesController
     lab_controller: LabController
     toggle_label: Callable[[str], object]
     quit: Callable[[], object]
@@ -52,6 +54,7 @@ def make_menus(parts: Parts, targets: MenuTargets) -> MenuBar:
         "Open Recent": targets.start_page.recent, "Examples": targets.start_page.entries,
         "Import": targets.config_folders.entries, "Export": lambda: parts.files.exports,
         "Lay Out": on_canvas.layouts, "Add Flows": targets.flow_commands.entries,
+        "Congestion Control": targets.kernel_modules.entries,
         **run_menu.submenus(lab_controller),
     }  # fmt: skip
     return MenuBar(

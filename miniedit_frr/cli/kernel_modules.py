@@ -9,7 +9,7 @@ import typer
 from rich.console import Console
 
 from frrlib.errors import PlaceError, TopologyError
-from frrlib.kernels import material, module_shelf
+from frrlib.kernels import module_shelf
 from frrlib.place.labkernel import find_kernel
 from frrlib.place.module_compiler import modules
 from frrlib.safe_text.plain import plain
@@ -27,7 +27,7 @@ def new(
     with report_errors():
         if file.exists():
             raise TopologyError(f"{file} exists already", remedy="choose another name")
-        text = template(file)
+        text = modules.template(file)
         try:
             file.write_text(text, encoding="utf-8")
         except OSError as problem:
@@ -75,16 +75,6 @@ def remove(name: Annotated[str, typer.Argument(help="The module: tcp_NAME or sch
     with report_errors():
         module_shelf.remove(name.removesuffix(".c"))
         _print(f"{name} was removed")
-
-
-def template(file: Path) -> str:
-    """The template of a congestion control with the name of a file.
-
-    Raises:
-        TopologyError: the file's name is not that of a congestion control.
-    """
-    name = modules.feature_of(modules.checked_name(file, "tcp"))
-    return material.read("congestion/template.c").replace("NAME", name)
 
 
 def _print(text: str) -> None:

@@ -153,6 +153,7 @@ class Dialogs:
         check_frr: lets FRR check a configuration; None without FRR.
         lacking: describes missing qdiscs of the place; None if they are unknown.
         is_running: whether a lab runs from the topology.
+        added_controls: returns the congestion controls that the user has added for all labs.
     """
 
     def __init__(self, window: tk.Misc, document: Document, ui: float, selection: Callable[[], Iterable[Key]]) -> None:
@@ -163,6 +164,7 @@ class Dialogs:
         self.check_frr: FrrCheck | None = None
         self.lacking: MissingQdiscs | None = None
         self.is_running: Callable[[], bool] = lambda: False
+        self.added_controls: Callable[[], tuple[str, ...]] = lambda: ()
 
     def refresh(self) -> None:
         """Update the locks of all dialogs after a lab has started or stopped."""
@@ -170,7 +172,9 @@ class Dialogs:
             dialog.refresh()
 
     def _make_context(self, topology: Topology) -> FormContext:
-        return form_context(topology, self.congestion_control(), self.lab_timers(), self.check_frr, self.lacking)
+        return form_context(
+            topology, self.congestion_control(), self.lab_timers(), self.check_frr, self.lacking, self.added_controls()
+        )
 
     @property
     def open_dialogs(self) -> dict[object, DocumentDialog]:

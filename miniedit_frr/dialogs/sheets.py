@@ -94,6 +94,7 @@ class FormContext:
         root: in the form of a row, the sheet that the row belongs to; None elsewhere.
         check_frr: lets FRR check a configuration, and returns the refused lines; None without FRR.
         lacking: describes missing qdiscs; None if it is unknown which ones are missing.
+        added_controls: congestion controls that the user has added for all labs.
     """
 
     topology: Topology
@@ -103,6 +104,7 @@ class FormContext:
     root: Any = None
     check_frr: FrrCheck | None = None
     lacking: MissingQdiscs | None = None
+    added_controls: tuple[str, ...] = ()
 
     def names(self, *kinds: str) -> list[str]:
         """Names of the nodes of some kinds, in their order."""
@@ -115,10 +117,14 @@ def form_context(
     lab_timers: bool = True,
     check_frr: FrrCheck | None = None,
     lacking: MissingQdiscs | None = None,
+    added_controls: tuple[str, ...] = (),
 ) -> FormContext:
     """The context of a form for a topology."""
     filled = resolved(topology)
-    return FormContext(topology, filled, congestion_control, lab_timers, check_frr=check_frr, lacking=lacking)
+    return FormContext(
+        topology, filled, congestion_control, lab_timers, check_frr=check_frr, lacking=lacking,
+        added_controls=added_controls,
+    )  # fmt: skip
 
 
 def node_sheet(context: FormContext, name: str) -> NodeSheet:

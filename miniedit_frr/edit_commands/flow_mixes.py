@@ -24,6 +24,7 @@ from miniedit_frr.dialogs.fields import kinds
 from miniedit_frr.dialogs.fields.fields import Field, Lens
 from miniedit_frr.dialogs.fields.kinds import TextKind
 from miniedit_frr.dialogs.fields.quantities import COUNT, RATE_MBIT, TIME_S
+from miniedit_frr.dialogs.forms.shared import control_names
 from miniedit_frr.dialogs.parts import Tab
 from miniedit_frr.dialogs.refusal_texts import reason
 from miniedit_frr.dialogs.text_part import text_part
@@ -109,17 +110,24 @@ def flows_summary(flows: Sequence[Flow]) -> str:
     return "\n".join([f"Adds {count} flow{'s' if count > 1 else ''}:", *lines])
 
 
-def _field(name: str) -> Field:
+def _field(name: str, names: Callable[[], list[str]]) -> Field:
     label, kind, about = SETTINGS[name]
 
     def put(settings: MixSettings, value: Any) -> MixSettings:
         return replace(settings, settings=tuple({**dict(settings.settings), name: value}.items()))
 
     lens = Lens(lambda settings: dict(settings.settings)[name], put, (name,))
+    if kind is kinds.CONGESTION_CONTROL:
+        return Field(name, label, kind, about, lens=lens, offers=lambda context, root: names())
     return Field(name, label, kind, about, lens=lens)
 
 
-def _tabs(document: Document, name: str, describe: Callable[[MixSettings], str]) -> tuple[Tab, ...]:
+def _tabs(
+    document: Document, name: str, describe: Callable[[MixSettings], str], added_controls: tuple[str, ...]
+) -> tuple[Tab, ...]:
+    def names() -> list[str]:
+        return control_names(document.topology, added_controls)
+
     ends = kinds.choice({node.name: node.name for node in document.topology.nodes if node.kind in ADDRESSED})
     return (
         Tab(
@@ -127,7 +135,7 @@ def _tabs(document: Document, name: str, describe: Callable[[MixSettings], str])
             (
                 Field("source", "From", ends, "The node that sends the data."),
                 Field("destination", "To", ends, "The node that receives the data."),
-                *(_field(setting) for setting in default_settings(name)),
+                *(_field(setting, names) for setting in default_settings(name)),
                 text_part(lambda context, settings: describe(settings)),
             ),
             about=DESCRIPTIONS[name],
@@ -143,6 +151,7 @@ def ask_mix(
     ui: float,
     added: Callable[[Sequence[Flow]], object] = lambda flows: None,
     defaults: dict[str, Any] | None = None,
+    added_controls: tuple[str, ...] = (),
 ) -> FormDialog:
     """Open the dialog of a mix.
 
@@ -154,6 +163,7 @@ def ask_mix(
         ui: scaling of the screen.
         added: called with the flows that were added.
         defaults: initial values of some settings, instead of those of the mix.
+        added_controls: congestion controls that the user has added for all labs.
     """
     settings = default_settings(name)
     settings |= {setting: value for setting, value in (defaults or {}).items() if setting in settings}
@@ -184,7 +194,9 @@ def ask_mix(
 
     # The initial settings are valid, so that the button accepts them unchanged.
     initial = MixSettings("", "", tuple(settings.items()))
-    dialog = FormDialog(parent, MIXES[name][0], _tabs(document, name, describe), (initial,), ui, apply, refuse=refuse)
+    dialog = FormDialog(
+        parent, MIXES[name][0], _tabs(document, name, describe, added_controls), (initial,), ui, apply, refuse=refuse
+    )
     dialog.ok_button.configure(text="Add")
     # Apply would add the flows again when it is pressed again.
     dialog.apply_button.pack_forget()

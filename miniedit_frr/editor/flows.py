@@ -135,6 +135,7 @@ class FlowCommands:
             self._main.ui,
             self._added,
             {"congestion_control": control},
+            self._dialogs.added_controls(),
         )
 
     def _ends(self) -> tuple[str, str]:

@@ -81,6 +81,7 @@ MENUS: tuple[Menu, ...] = (
             MenuLine("Properties…", "properties", "Alt+Return"),
             MenuLine("Flows…", "flows", "Ctrl+L"),
             "Add Flows",
+            "Congestion Control",
             MenuLine("Faults…", "faults"),
             MenuLine("Topology Preferences…", "topology_preferences"),
             None,

@@ -11,7 +11,15 @@ from frrlib.places import PlaceName
 from miniedit_frr.canvas.view import View
 from miniedit_frr.dialogs.dialog import FormDialog
 from miniedit_frr.dialogs.fields.fields import Field
-from miniedit_frr.dialogs.fields.kinds import USUAL_OR_CONGESTION_CONTROL, TextKind, choice, flag, quantity, words
+from miniedit_frr.dialogs.fields.kinds import (
+    CONTROLS,
+    USUAL_OR_CONGESTION_CONTROL,
+    TextKind,
+    choice,
+    flag,
+    quantity,
+    words,
+)  # fmt: skip
 from miniedit_frr.dialogs.fields.quantities import Measure
 from miniedit_frr.dialogs.opener import Dialogs
 from miniedit_frr.dialogs.parts import FieldGroup, Tab
@@ -36,8 +44,12 @@ _GRID = quantity(Measure("px", {}, "20", whole=True))
 _RATE = quantity(Measure("1/s", {}, "100"))
 
 
-def tabs() -> tuple[Tab, ...]:
-    """The pages of the dialog."""
+def tabs(added_controls: Callable[[], tuple[str, ...]] = lambda: ()) -> tuple[Tab, ...]:
+    """The pages of the dialog.
+
+    Args:
+        added_controls: returns the congestion controls that the user has added for all labs.
+    """
     terminals = {"": "first available", **{terminal: terminal for terminal in available_terminals()}}
     return (
         Tab("Window", (
@@ -61,7 +73,8 @@ def tabs() -> tuple[Tab, ...]:
                 Field("sample_hz", "Samples", _RATE, "Samples per second of every flow and queue, 1 to 1000."),
                 Field("live_plots", "Live plots", choice(_LIVE_PLOTS), "Where plots appear when flows run."),
                 Field("congestion_control", "Congestion control", USUAL_OR_CONGESTION_CONTROL,
-                      "Congestion control of new flows, such as cubic or bbr. Empty: cubic."),
+                      "Congestion control of new flows, such as cubic or bbr. Empty: cubic.",
+                      offers=lambda context, root: [*added_controls(), *CONTROLS]),
             )),
         )),
     )  # fmt: skip
@@ -85,6 +98,7 @@ class PreferencesController:
         self.on_theme: Callable[[], None] = lambda: None
         self._desktop_theme = theme_in_files() or "light"
         self._window: tk.Tk | None = None
+        self._added_controls: Callable[[], tuple[str, ...]] = lambda: ()
         personal.listen(self._changed)
 
     @property
@@ -100,6 +114,7 @@ class PreferencesController:
     def join(self, view: View, dialogs: Dialogs) -> None:
         """Apply the preferences to the canvas and the dialogs, now and after changes."""
         dialogs.congestion_control = lambda: self.now.congestion_control or "cubic"
+        self._added_controls = lambda: dialogs.added_controls()
         dialogs.lab_timers = lambda: self.now.lab_timers
         self.store.listen(lambda old, new: view.snap_grid.set_pitch(new.grid_px))
         view.snap_grid.set_pitch(self.now.grid_px)
@@ -143,7 +158,7 @@ class PreferencesController:
             self.dialog.window.lift()
             return
         ui = scale_of(self._window)
-        self.dialog = FormDialog(self._window, "Preferences", tabs(), (self.now,), ui, self._take)
+        self.dialog = FormDialog(self._window, "Preferences", tabs(self._added_controls), (self.now,), ui, self._take)
         self.dialog.on_close = self._closed
 
     def _closed(self) -> None:

@@ -96,4 +96,10 @@ FAULTS = (
         "holds = all(statement.holds(value)", "holds = any(statement.holds(value)",
         ("experiments/test_verdict.py",),
     ),
+    Fault(
+        "a file that another program changed is overwritten without a question", "modules_view",
+        "miniedit_frr/modules_view/controller.py",
+        "if current is None or current == window.stored:", "if current is None or window.stored is not None:",
+        ("window/test_modules_view.py",),
+    ),
 )  # fmt: skip

@@ -22,7 +22,6 @@ from frrlib.place.supervisor.messages import REFUSED, reason_of_refusal
 from frrlib.results.read import open_results
 from frrlib.results.series import flow_samples
 from frrlib.run.run import RunOutcome, RunSettings, run
-from miniedit_frr.cli.kernel_modules import template
 from tests.cli.commands import invoke
 
 PANIC = """\
@@ -151,7 +150,7 @@ def _run(folder: Path, control: str, constants: Mapping[str, int] = {}) -> RunOu
 @pytest.mark.lab
 def test_a_template_becomes_a_flow_and_its_constants_change_it(kernel: BuiltKernel, tmp_path: Path) -> None:
     file = tmp_path / "tcp_mine.c"
-    file.write_text(template(file))
+    file.write_text(modules.template(file))
     episodes = []
     for increase in (1, 8):
         folder = tmp_path / str(increase)
@@ -172,7 +171,9 @@ def test_a_template_becomes_a_flow_and_its_constants_change_it(kernel: BuiltKern
 
 @pytest.mark.lab
 def test_a_crash_ends_the_run_and_names_the_line(kernel: BuiltKernel, tmp_path: Path) -> None:
-    text = template(tmp_path / "tcp_mine.c").replace("\t\ttcp_slow_start(tp, acked);", "\t\t*(volatile int *)0 = 1;")
+    text = modules.template(tmp_path / "tcp_mine.c").replace(
+        "\t\ttcp_slow_start(tp, acked);", "\t\t*(volatile int *)0 = 1;"
+    )
     (tmp_path / "tcp_mine.c").write_text(text)
     line = next(number for number, content in enumerate(text.splitlines(), 1) if "volatile" in content)
     (failure,) = _run(tmp_path, "mine").failures
@@ -184,7 +185,7 @@ def test_a_crash_ends_the_run_and_names_the_line(kernel: BuiltKernel, tmp_path: 
 @pytest.mark.lab
 def test_an_unknown_constant_is_refused_by_name(kernel: BuiltKernel, tmp_path: Path) -> None:
     file = tmp_path / "tcp_mine.c"
-    file.write_text(template(file))
+    file.write_text(modules.template(file))
     with pytest.raises(TopologyError) as caught:
         _run(tmp_path, "mine", {"tcp_mine.decrease": 3})
     assert "tcp_mine has no parameter decrease; it has increase, keep_percent" in str(caught.value)
@@ -209,6 +210,6 @@ def test_a_module_is_written_added_listed_and_removed(
 
 
 def test_the_template_is_what_the_kernel_style_allows() -> None:
-    lines = template(Path("tcp_mine.c")).splitlines()
+    lines = modules.template(Path("tcp_mine.c")).splitlines()
     assert len(lines) < 80 and not [line for line in lines if len(line.expandtabs(8)) > 120]
     assert "NAME" not in "".join(lines)

@@ -11,12 +11,13 @@ import signal
 import stat
 import subprocess
 import tempfile
+from collections.abc import Sequence
 from pathlib import Path
 from typing import NamedTuple
 
 from frrlib.errors import PlaceError, TopologyError
+from frrlib.kernels import material, shelf
 from frrlib.kernels import module_shelf as shelf_of_modules
-from frrlib.kernels import shelf
 from frrlib.kernels.shelf import BuiltKernel
 from frrlib.place.base import Program
 from frrlib.place.checker.checker import NOT_CONFINED
@@ -68,6 +69,47 @@ class CompiledModule(NamedTuple):
 
     source: ModuleSource
     file: Path
+
+
+class CompileError(NamedTuple):
+    """An error of the compiler.
+
+    Attributes:
+        line: the line of the source, from 1; 0 for an error that belongs to no line of it.
+        text: the error.
+    """
+
+    line: int
+    text: str
+
+
+class CompileFailed(TopologyError):
+    """The source of a kernel module does not compile.
+
+    Args:
+        message: the file, and its first errors.
+        errors: all errors, in the order of the compiler.
+    """
+
+    def __init__(self, message: str, errors: Sequence[CompileError]) -> None:
+        super().__init__(message, remedy="correct this")
+        self.errors = tuple(errors)
+
+
+def added_controls() -> tuple[str, ...]:
+    """The congestion controls that this user has added for all labs ("mine")."""
+    return tuple(feature_of(name) for name in shelf_of_modules.added() if name.startswith("tcp_"))
+
+
+def template(file: Path) -> str:
+    """The template of a congestion control with the name of a file.
+
+    Raises:
+        TopologyError: the file's name is not that of a congestion control.
+        PlaceError: the template is missing.
+    """
+    name = feature_of(checked_name(file, "tcp"))
+    return material.read("congestion/template.c").replace("NAME", name)
 
 
 def feature_of(name: str) -> str:
@@ -142,7 +184,7 @@ def compiled_module(kernel: BuiltKernel, source: ModuleSource) -> Path:
     """The module for a kernel, compiled if the same source was not compiled before.
 
     Raises:
-        TopologyError: the source does not compile; the message has the compiler's errors with their lines.
+        CompileFailed: the source does not compile; the message has the compiler's errors with their lines.
         PlaceError: the cache cannot be written.
     """
     folder = kernel.modules / source.digest[:16]
@@ -191,7 +233,20 @@ def _compile(kernel: BuiltKernel, source: ModuleSource, work: Path) -> None:
     if status == NOT_CONFINED:
         raise PlaceError(f"the compiler cannot be confined: {output.strip()}", "use a kernel with Landlock")
     if status or not (work / f"{source.name}.ko").is_file():
-        raise TopologyError(f"{source.name}.c does not compile:\n{_errors(output, work)}", remedy="correct this")
+        message = f"{source.name}.c does not compile:\n{_errors(output, work)}"
+        raise CompileFailed(message, _located_errors(output, work, f"{source.name}.c"))
+
+
+def _located_errors(output: str, work: Path, file: str) -> list[CompileError]:
+    """The compiler's errors with their lines in a file. Errors of headers and of the linker have line 0."""
+    errors = []
+    for match in _ERROR.finditer(output):
+        name, line = Path(match["file"]).name, int(match["line"])
+        text = match["text"]
+        errors.append(CompileError(line, text) if name == file else CompileError(0, f"{name}:{line}: {text}"))
+    for match in _UNDEFINED.finditer(output):
+        errors.append(CompileError(0, f"the kernel exports no function or variable {match['symbol']}"))
+    return errors or [CompileError(0, line) for line in _errors(output, work).splitlines()]
 
 
 def _errors(output: str, work: Path) -> str:

@@ -11,7 +11,14 @@ from miniedit_frr.dialogs.fields import kinds
 from miniedit_frr.dialogs.fields.fields import Field, Lens
 from miniedit_frr.dialogs.fields.lists import TableKind
 from miniedit_frr.dialogs.fields.quantities import BDP, COUNT, PACKETS, PERCENT, SIZE_BYTES
-from miniedit_frr.dialogs.forms.shared import APPEARANCE, COMMANDS, EXTERNAL, HOST_INTERFACES, name_field
+from miniedit_frr.dialogs.forms.shared import (
+    APPEARANCE,
+    COMMANDS,
+    EXTERNAL,
+    HOST_INTERFACES,
+    congestion_controls,
+    name_field,
+)  # fmt: skip
 from miniedit_frr.dialogs.parts import FieldGroup, Tab
 from miniedit_frr.dialogs.sheets import FormContext, NodeSheet
 
@@ -117,7 +124,7 @@ HOST = (
                   hint=_default_route_hint),
             Field("node.congestion_control", "Congestion control", kinds.USUAL_OR_CONGESTION_CONTROL,
                   "Default TCP congestion control of the host. Settings of a link or a flow take precedence.",
-                  hint="the kernel's default"),
+                  hint="the kernel's default", offers=congestion_controls),
             FieldGroup(
                 "Processor",
                 (

@@ -6,12 +6,13 @@ Paths are relative to the sheet ("node.default_route"), which is the node with i
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Any
 
 from frrlib.model.annotations import PALETTE
 from frrlib.model.names import node_name_fault
+from frrlib.model.topology import Topology
 from miniedit_frr.dialogs.fields import kinds, spelling
 from miniedit_frr.dialogs.fields.fields import Field, Lens
 from miniedit_frr.dialogs.fields.kinds import TextKind
@@ -101,8 +102,13 @@ def _row_field(name: str, label: str, kind: TextKind, help: str = "", **options:
 
 
 def congestion_controls(context: FormContext, root: Any) -> list[str]:
-    """The congestion controls to choose from: those of kernels, and those of the drawing's kernel modules."""
-    return [*context.topology.own_controls, *kinds.CONTROLS]
+    """The congestion controls to choose from: of the drawing's kernel modules, added for all labs, and of kernels."""
+    return control_names(context.topology, context.added_controls)
+
+
+def control_names(topology: Topology, added_controls: Sequence[str]) -> list[str]:
+    """The names of congestion controls, each once: a topology's own ones, the user's own ones, and those of kernels."""
+    return list(dict.fromkeys((*topology.own_controls, *added_controls, *kinds.CONTROLS)))
 
 
 #: A read-only column: the other end of an interface's link.
