@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 import queue
-import time
 
 import pytest
 
 from frrlib.agent import processes
-
-PATIENCE_S = 20.0
+from tests import waiting
 
 
 @pytest.mark.parametrize("ending", ["poll", "wait"])
@@ -23,12 +21,11 @@ def test_an_end_is_reported_once_although_another_thread_finds_it_first(kind: st
         process = processes.fork(lambda: None, ends.put)
     # No collector runs yet, so this thread takes the exit status.
     if ending == "wait":
-        process.wait(PATIENCE_S)
+        process.wait(waiting.PATIENCE_S)
     else:
-        while process.poll() is None:
-            time.sleep(0.001)
+        waiting.wait_for(lambda: process.poll() is not None, "the end of the process")
     processes.start_collecting()
-    assert ends.get(timeout=PATIENCE_S) is process
+    assert ends.get(timeout=waiting.PATIENCE_S) is process
     assert process.returncode == (1 if kind == "process" else 0)
     process.poll()
     assert ends.empty()
@@ -38,5 +35,5 @@ def test_the_end_of_a_process_that_nobody_asks_about_is_reported() -> None:
     ends: queue.SimpleQueue[processes.Process] = queue.SimpleQueue()
     processes.start_collecting()
     process = processes.spawn(["sh", "-c", "exit 3"], ends.put)
-    assert ends.get(timeout=PATIENCE_S) is process
+    assert ends.get(timeout=waiting.PATIENCE_S) is process
     assert process.returncode == 3

@@ -100,6 +100,6 @@ FAULTS = (
         "a file that another program changed is overwritten without a question", "modules_view",
         "miniedit_frr/modules_view/controller.py",
         "if current is None or current == window.stored:", "if current is None or window.stored is not None:",
-        ("window/test_modules_view.py",),
+        ("window/panels/test_modules_view.py",),
     ),
 )  # fmt: skip
