@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import queue
+import threading
 
 import pytest
 
@@ -19,21 +20,13 @@ def test_an_end_is_reported_once_although_another_thread_finds_it_first(kind: st
         process = processes.spawn(["false"], ends.put)
     else:
         process = processes.fork(lambda: None, ends.put)
-    # No collector runs yet, so this thread takes the exit status.
+    # No collector runs in this process, so this thread takes the exit status.
     if ending == "wait":
         process.wait(waiting.PATIENCE_S)
     else:
         waiting.wait_for(lambda: process.poll() is not None, "the end of the process")
-    processes.start_collecting()
+    threading.Thread(target=processes.report_ends, daemon=True).start()
     assert ends.get(timeout=waiting.PATIENCE_S) is process
     assert process.returncode == (1 if kind == "process" else 0)
     process.poll()
     assert ends.empty()
-
-
-def test_the_end_of_a_process_that_nobody_asks_about_is_reported() -> None:
-    ends: queue.SimpleQueue[processes.Process] = queue.SimpleQueue()
-    processes.start_collecting()
-    process = processes.spawn(["sh", "-c", "exit 3"], ends.put)
-    assert ends.get(timeout=waiting.PATIENCE_S) is process
-    assert process.returncode == 3
