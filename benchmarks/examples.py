@@ -25,7 +25,7 @@ from frrlib.place.choice import unmet_needs  # noqa: E402
 from frrlib.place.labkernel import LabKernel  # noqa: E402
 from frrlib.place.namespace import Namespace  # noqa: E402
 from frrlib.run.run import RunOutcome, RunSettings, run  # noqa: E402
-from tests.examples_data import EXAMPLES, tried  # noqa: E402
+from tests.examples.data import EXAMPLES, tried  # noqa: E402
 
 Check = tuple[str, float, float, float]
 

@@ -32,7 +32,7 @@ from frrlib.model.flows import Flow, Wait
 from frrlib.model.interface_names import with_names
 from frrlib.model.links import End, Link
 from frrlib.model.topology import Preferences, Topology
-from tests.contents import CONTENTS, SHAPES
+from tests.contents.drawing import CONTENTS, SHAPES
 
 TOOLS = sorted(changes.TOOLS)
 #: A random edit, given chance; it may refuse with a TopologyError.

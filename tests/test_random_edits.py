@@ -15,7 +15,7 @@ from frrlib import edits
 from frrlib.edits import generators
 from frrlib.model import annotations, flows, links, nodes, topology
 from tests import random_edits
-from tests.contents import CONTENTS, editable
+from tests.contents.drawing import CONTENTS, editable
 from tests.random_edits import EDITS, GENERATORS
 
 #: Modules that make whole topologies from nothing.

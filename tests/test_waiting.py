@@ -11,7 +11,7 @@ from tests import waiting
 
 TESTS = Path(__file__).parent
 #: Modules that wait themselves, and programs that tests start.
-OTHERS = {"waiting.py", "driver.py", "external_driver.py", "standin.py"}
+OTHERS = {"waiting.py", "place.py", "external_driver.py", "standin.py"}
 
 
 def _sleeps(source: str) -> list[str]:

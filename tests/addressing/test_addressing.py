@@ -15,7 +15,7 @@ from frrlib.model.links import End, Link
 from frrlib.model.nodes import Bridge, Host, Node, Router, Switch
 from frrlib.model.routing import Ospf
 from frrlib.model.topology import Preferences, Topology
-from tests.strategies import topologies
+from tests.strategies.topologies import topologies
 
 
 def topology_of(nodes: str, links: str, **options: object) -> Topology:

@@ -16,7 +16,7 @@ from frrlib.model.flows import Flow
 from frrlib.model.links import End, Link, Shape
 from frrlib.model.nodes import Host, Switch
 from frrlib.model.topology import Topology
-from tests.strategies import topologies
+from tests.strategies.topologies import topologies
 
 
 class Node:

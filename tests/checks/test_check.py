@@ -15,7 +15,7 @@ from frrlib.model.queues import Cake, Choke, FqCodel, Red, Sfq
 from frrlib.model.topology import Topology
 from tests.checks import test_check_bgp, test_check_pitfalls, test_check_routing, test_check_traffic
 from tests.checks.problems import GOOD1, GOOD2, E, N, W, bgp, build, complaints, link, node, peer, titles
-from tests.strategies import topologies
+from tests.strategies.topologies import topologies
 
 
 def shaped(**shape: Any) -> Topology:

@@ -24,7 +24,7 @@ from frrlib.prediction.flow_paths import base_rtt_ms, path
 from tests.checks import test_check, test_check_bgp, test_check_pitfalls, test_check_routing, test_check_traffic
 from tests.checks.problems import build, link, node
 from tests.checks.test_check_pitfalls import TEN, flow
-from tests.strategies import shapes, tcp_tunings, topologies
+from tests.strategies.topologies import shapes, tcp_tunings, topologies
 
 #: All cases of the rules' tests: topologies with a known problem.
 CASES = [

@@ -19,7 +19,7 @@ from frrlib.results.read import open_results
 from frrlib.results.statistics.summary import summarize
 from frrlib.variation.assignment import Setting
 from frrlib.variation.points import Point, vary
-from tests.examples_data import two_as_bgp
+from tests.examples.data import two_as_bgp
 
 from .commands import invoke
 

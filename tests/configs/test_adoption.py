@@ -21,7 +21,7 @@ from frrlib.model.topology import Topology
 from frrlib.network.network import Bgp, BgpNeighbor, Network, end
 from tests.conf.configurations import CONFIGURATIONS
 from tests.configs.topologies import two_routers
-from tests.examples_data import EXAMPLES
+from tests.examples.data import EXAMPLES
 
 #: Words of lines, and separators of lines.
 WORDS = [

@@ -20,9 +20,9 @@ from frrlib.configs.history import kept_runs, read_configs
 from frrlib.errors import LabFailed, TopologyError
 from frrlib.formats import mn
 from frrlib.model.nodes import Router
-from tests import strategies_hostile as hostile
 from tests.configs.topologies import two_routers
 from tests.rounds import ROOT
+from tests.strategies import hostile
 
 #: The configurations of all golden topologies: each protocol with all of its settings.
 GOLDEN = [path.read_bytes() for path in sorted((ROOT / "tests/data/golden").glob("*.conf"))]

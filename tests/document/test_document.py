@@ -21,9 +21,9 @@ from frrlib.model.nodes import Host
 from frrlib.model.topology import Topology
 from miniedit_frr.document import document as module
 from miniedit_frr.document.document import Document
-from tests import strategies
 from tests.conftest import OrdinaryUser
 from tests.random_edits import EDITS, changed, edited
+from tests.strategies import topologies as strategies
 
 
 class DocumentMachine(RuleBasedStateMachine):

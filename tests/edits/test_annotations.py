@@ -14,7 +14,7 @@ from frrlib.formats import mn
 from frrlib.model.annotations import PALETTE, Annotation
 from frrlib.model.nodes import Host
 from frrlib.model.topology import Topology
-from tests.strategies import topologies
+from tests.strategies.topologies import topologies
 
 THREE = Topology(
     nodes=(Host(name="h1"), Host(name="h2")),

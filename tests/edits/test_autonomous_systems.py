@@ -16,7 +16,7 @@ from frrlib.model.topology import Topology
 from frrlib.prediction.routes import expected_routes
 from tests.checks.problems import complaints, errors
 from tests.edits.topologies import GRID, NAMES, THIRDS, drawn, linked, with_ipv6
-from tests.examples_data import two_as_bgp
+from tests.examples.data import two_as_bgp
 
 # --- one for each router ------------------------------------------------------------------------------------------
 

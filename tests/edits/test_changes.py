@@ -23,10 +23,10 @@ from frrlib.model.links import End, Link, Shape
 from frrlib.model.nodes import Bridge, Controller, Host, Router, Switch
 from frrlib.model.routing import Bgp, BgpNeighbor
 from frrlib.model.topology import Topology
-from tests import strategies
 from tests.checks.problems import errors
 from tests.edits.topologies import ALL, assert_legal, drawn, linked, ospf_interfaces, with_ospf
 from tests.random_edits import ANYTHING_GOES, EDITS, edited
+from tests.strategies import topologies as strategies
 
 # --- nodes and links ----------------------------------------------------------------------------------------------
 

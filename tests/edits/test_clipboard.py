@@ -16,10 +16,10 @@ from frrlib.model.nodes import Host, Router, Switch, VlanInterface
 from frrlib.model.routing import Ospf, Ospf6, PrefixList, PrefixRule, RouteMap, RouteMapEntry, StaticRoute
 from frrlib.model.topology import Topology
 from frrlib.prediction.routes import expected_routes
-from tests import strategies
 from tests.checks.problems import complaints, errors
 from tests.edits.topologies import GRID, THIRDS, assert_legal, drawn, linked, ospf_interfaces, spots
-from tests.examples_data import two_as_bgp
+from tests.examples.data import two_as_bgp
+from tests.strategies import topologies as strategies
 
 
 def test_a_copy_has_new_names_and_addresses() -> None:

@@ -16,7 +16,7 @@ from frrlib.errors import TopologyError
 from frrlib.model.nodes import Controller, Host, Switch
 from frrlib.model.topology import Topology
 from frrlib.network.network import Network
-from tests.strategies import topologies
+from tests.strategies.topologies import topologies
 
 
 def spots(topology: Topology) -> dict[str, tuple[float, float]]:

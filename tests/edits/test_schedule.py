@@ -17,7 +17,7 @@ from frrlib.model.faults import Fault
 from frrlib.model.flows import Flow
 from frrlib.model.topology import Topology
 from miniedit_frr.document.document import Document
-from tests.strategies import topologies
+from tests.strategies.topologies import topologies
 
 FLOWS = (
     Flow(id="f1", source="h1", destination="h2", duration_s=20),

@@ -40,7 +40,7 @@ FAULTS = (
     Fault(
         "a wrong unit in tc's rate", "render", "frrlib/render/queues.py",
         '("mbit", 10**6), ("kbit", 10**3)', '("mbit", 10**6), ("kibit", 10**3)',
-        ("render", "lab/test_disciplines.py"),
+        ("render", "lab/traffic/test_disciplines.py"),
     ),
     Fault(
         "links lose what MiniEdit does not know", "formats", "frrlib/formats/own.py",
@@ -55,7 +55,7 @@ FAULTS = (
     Fault(
         "a sampler drops a column", "agent", "frrlib/agent/sampling/kernel_statistics.py",
         "        info[26],\n        None if info[25] >= _NO_THRESHOLD", "        None if info[25] >= _NO_THRESHOLD",
-        ("agent/test_tcp_info.py", "lab/test_tcp.py"),
+        ("agent/test_tcp_info.py", "lab/traffic/test_tcp.py"),
     ),
     Fault(
         "a supervisor that ends leaves processes running", "place", "frrlib/place/supervisor/supervisor.py",
@@ -72,7 +72,7 @@ FAULTS = (
     Fault(
         "an error of the lab's is swallowed", "lab", "frrlib/lab/replies.py",
         "            _fail(answer, _error(message))\n", "            answer.set_result({})\n",
-        ("lab/test_own_commands.py", "lab/test_terminal.py"),
+        ("lab/traffic/test_own_commands.py", "lab/test_terminal.py"),
     ),
     Fault(
         "the settled goodput has the first second in it", "results", "frrlib/results/statistics/summary.py",

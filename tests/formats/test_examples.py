@@ -9,7 +9,7 @@ from frrlib.addressing.domains import broadcast_domains
 from frrlib.checks.check import check
 from frrlib.formats import mn
 from frrlib.model.flows import Flow
-from tests.examples_data import ALL, EXAMPLES, ospf_multihop
+from tests.examples.data import ALL, EXAMPLES, ospf_multihop
 
 
 def test_every_example_is_defined_as_a_value() -> None:
@@ -20,7 +20,7 @@ def test_every_example_is_defined_as_a_value() -> None:
 def test_the_file_equals_the_value(name: str) -> None:
     path = EXAMPLES / f"{name}.mn"
     loaded = mn.load(path)
-    assert loaded.topology == ALL[name](), "python -m tests.examples_data"
+    assert loaded.topology == ALL[name](), "python -m tests.examples.data"
     assert mn.dumps(loaded.topology) == path.read_text(encoding="utf-8")
     assert not loaded.warnings
 

@@ -15,9 +15,9 @@ from frrlib.errors import LabError, TopologyError
 from frrlib.formats import mn, script
 from frrlib.model.topology import Topology
 from frrlib.render import plan as planning
-from tests import strategies_hostile as hostile
-from tests.examples_data import EXAMPLES
+from tests.examples.data import EXAMPLES
 from tests.rounds import ROOT
+from tests.strategies import hostile
 
 FILES = sorted([*EXAMPLES.glob("*.mn"), *(ROOT / "tests/data/golden").glob("*.mn")])
 #: As MiniEdit itself writes them; all that it knows is in it.

@@ -15,8 +15,8 @@ from frrlib.formats import mn
 from frrlib.model.links import End, Link
 from frrlib.model.nodes import Controller, Host, Router, Switch
 from frrlib.model.topology import Topology
-from tests.examples_data import ALL
-from tests.strategies import topologies
+from tests.examples.data import ALL
+from tests.strategies.topologies import topologies
 
 
 class Pairs(dict[str, Any]):

@@ -17,7 +17,7 @@ from frrlib.model.links import End, Link, Shape
 from frrlib.model.nodes import Bridge, Controller, Host, PrivateDirectory, Router, Switch, VlanInterface
 from frrlib.model.routing import Bgp, Ospf
 from frrlib.model.topology import Netflow, OpenFlowVersions, Preferences, Sflow, Topology
-from tests.examples_data import ALL
+from tests.examples.data import ALL
 from tests.random_edits import everything
 
 ROOT = Path(__file__).resolve().parents[2]

@@ -15,7 +15,7 @@ from frrlib.model.links import End, Link, Shape
 from frrlib.model.nodes import Controller, Host, Router, Switch
 from frrlib.model.routing import Ospf
 from frrlib.model.topology import Topology
-from tests.strategies import topologies
+from tests.strategies.topologies import topologies
 
 _SLOW = [HealthCheck.too_slow, HealthCheck.data_too_large]
 

@@ -22,7 +22,7 @@ from frrlib.model.nodes import Host, PrivateDirectory, Router
 from frrlib.model.topology import OpenFlowVersions, Preferences, Topology
 from frrlib.network.network import Network
 from frrlib.render.frr import frr_conf
-from tests.strategies import topologies
+from tests.strategies.topologies import topologies
 
 ROOT = Path(__file__).resolve().parents[2]
 _SLOW = [HealthCheck.too_slow, HealthCheck.data_too_large]

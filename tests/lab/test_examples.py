@@ -22,7 +22,7 @@ from frrlib.place.choice import unmet_needs
 from frrlib.place.labkernel import KERNEL_VARIABLE, LabKernel, find_kernel
 from frrlib.place.namespace import Namespace
 from frrlib.run.run import RunSettings, run
-from tests.examples_data import DEMONSTRATIONS, EXAMPLES, short, tried
+from tests.examples.data import DEMONSTRATIONS, EXAMPLES, short, tried
 
 pytestmark = [pytest.mark.lab, pytest.mark.timeout(300)]
 

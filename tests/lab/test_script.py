@@ -23,7 +23,7 @@ from frrlib.lab.lab import Lab
 from frrlib.place.confinement import private_files
 from frrlib.place.labkernel import KERNEL_VARIABLE, find_kernel
 from frrlib.results.sameness import differences
-from tests.examples_data import short
+from tests.examples.data import short
 
 pytestmark = [pytest.mark.lab, pytest.mark.timeout(300)]
 

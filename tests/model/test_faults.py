@@ -14,8 +14,8 @@ from frrlib.model.faults import ENDED_BY, KINDS, Fault, LinkValues
 from frrlib.model.links import Shape
 from frrlib.model.topology import Topology
 from frrlib.network.network import Network, Ospf
-from tests.strategies import faults
-from tests.strategies_basics import usual_names
+from tests.strategies.basics import usual_names
+from tests.strategies.topologies import faults
 
 
 def _topology() -> Topology:

@@ -13,11 +13,11 @@ import pytest
 
 from frrlib.place.confinement import bounds
 from frrlib.place.confinement.bounds import CONSOLE_MIB
-from tests.place.driver_bounds import PROCESSES
-from tests.place.driver_memory import MOST_MIB
+from tests.place.drivers.bounds import PROCESSES
+from tests.place.drivers.memory import MOST_MIB
 
-DRIVER = Path(__file__).with_name("driver_bounds.py")
-MEMORY_DRIVER = Path(__file__).with_name("driver_memory.py")
+DRIVER = Path(__file__).parent / "drivers/bounds.py"
+MEMORY_DRIVER = Path(__file__).parent / "drivers/memory.py"
 
 
 def _outcome(user: Any, *argv: str) -> dict[str, Any]:

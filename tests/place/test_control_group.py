@@ -8,16 +8,16 @@ from typing import Any
 
 import pytest
 
-from tests.place.driver_group import KERNEL, MOST_MIB
+from tests.place.drivers.group import KERNEL, MOST_MIB
 
-DRIVER = Path(__file__).with_name("driver_group.py")
+DRIVER = Path(__file__).parent / "drivers/group.py"
 
 
 @pytest.mark.lab
 @pytest.mark.skipif(not KERNEL.exists(), reason="needs a lab kernel with control groups for memory")
 def test_a_lab_has_no_more_memory_than_its_group(ordinary_user: Any) -> None:
     """Nor in a file system whose files count as nobody's; and nothing is left of the group."""
-    argv = [ordinary_user.python, str(DRIVER), str(DRIVER.parents[2]), "outside"]
+    argv = [ordinary_user.python, str(DRIVER), str(DRIVER.parents[3]), "outside"]
     done = ordinary_user.run(argv, timeout=250)
     assert done.stdout.startswith("{"), done.stdout + done.stderr
     outcome = json.loads(done.stdout)

@@ -17,12 +17,12 @@ from typing import Any
 import pytest
 
 from tests import processes
-from tests.place.driver import STEPS
+from tests.place.drivers.place import STEPS
 from tests.traces import traced
 from tests.waiting import pause, wait_for
 from tests.walls.canary import armed
 
-DRIVER = Path(__file__).with_name("driver.py")
+DRIVER = Path(__file__).parent / "drivers/place.py"
 
 
 def _namespaces(pids: Iterable[int], handles: ExitStack | None = None) -> set[str]:
@@ -83,7 +83,7 @@ def _kill_all(process: Any, outcome: dict[str, Any]) -> None:
     os.utime(scratch, (1, 1))
     whose = {"user": owner.st_uid, "group": owner.st_gid, "extra_groups": []} if os.geteuid() == 0 else {}
     code = "import sys, pathlib; from frrlib.place.temporary_folder import *; remove_stale(pathlib.Path(sys.argv[1]))"
-    subprocess.run([sys.executable, "-c", code, scratch.parent], cwd=DRIVER.parents[2], check=True, **whose)
+    subprocess.run([sys.executable, "-c", code, scratch.parent], cwd=DRIVER.parents[3], check=True, **whose)
 
 
 def _supervisors(outcome: dict[str, Any]) -> list[int]:

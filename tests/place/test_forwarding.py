@@ -16,7 +16,7 @@ from frrlib.place.port_forwarding import Endpoint
 from tests.traces import traced
 from tests.waiting import wait_for
 
-DRIVER = Path(__file__).with_name("driver.py")
+DRIVER = Path(__file__).parent / "drivers/place.py"
 #: A program in the lab: it talks to the allowed server on several connections at once, and tries another server.
 CLIENT = """
 import json, socket, sys, threading, time

@@ -13,7 +13,7 @@ import pytest
 from frrlib.place.confinement.syscalls import landlock_abi
 from frrlib.place.labkernel import MODULES
 
-DRIVER = Path(__file__).with_name("driver_module.py")
+DRIVER = Path(__file__).parent / "drivers/module.py"
 
 
 @pytest.mark.lab

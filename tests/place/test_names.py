@@ -8,9 +8,9 @@ from typing import Any
 
 import pytest
 
-from tests.place.driver_names import NAMES
+from tests.place.drivers.names import NAMES
 
-DRIVER = Path(__file__).with_name("driver_names.py")
+DRIVER = Path(__file__).parent / "drivers/names.py"
 
 
 @pytest.mark.lab

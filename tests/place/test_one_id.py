@@ -23,7 +23,8 @@ found = {"root": os.geteuid()}
 for place in (Namespace(), LabKernel()):
     files = Path(sys.argv[1]) / place.name
     files.mkdir()
-    lab = place.start(Program("echo_agent", Path(sys.argv[2]), files, site=(Path(sys.argv[2]) / "tests/place",)))
+    site = (Path(sys.argv[2]) / "tests/place/drivers",)
+    lab = place.start(Program("echo_agent", Path(sys.argv[2]), files, site=site))
     assert lab.wire.reader.readline() == b"hello\\n"
     assert lab.command(["touch", "/run/lab/files/made"]).status == 0
     status = Path(f"/proc/{lab.pid}/status").read_text()

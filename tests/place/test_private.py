@@ -15,7 +15,7 @@ from frrlib.lab.program import copied_folders
 from frrlib.model.topology import Topology
 from frrlib.place.confinement import bounds, private_files
 
-DRIVER = Path(__file__).with_name("driver_reading.py")
+DRIVER = Path(__file__).parent / "drivers/reading.py"
 
 
 @pytest.fixture

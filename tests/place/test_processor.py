@@ -71,7 +71,7 @@ def test_a_lab_moves_only_where_it_waits_and_another_processor_is_idle(
 
 @pytest.mark.lab
 def test_a_lab_kernel_and_all_below_it_have_one_processor(tmp_path: Path) -> None:
-    program = Program("echo_agent", code=ROOT, site=(Path(__file__).parent,), writable=tmp_path)
+    program = Program("echo_agent", code=ROOT, site=(Path(__file__).parent / "drivers",), writable=tmp_path)
     with LabKernel().start(program) as lab:
         lab.command(["true"])
         tasks = processor_choice._tasks(lab.pid)

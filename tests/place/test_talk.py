@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-DRIVER = Path(__file__).with_name("driver.py")
+DRIVER = Path(__file__).parent / "drivers/place.py"
 
 
 def check(outcome: dict[str, Any]) -> None:
@@ -45,7 +45,7 @@ def test_ordinary_user(place: str, ordinary_user: Any) -> None:
 @pytest.mark.root
 @pytest.mark.parametrize("place", ["root", "namespace", "labkernel"])
 def test_root(place: str, tmp_path: Path) -> None:
-    environment = {**os.environ, "PYTHONPATH": str(DRIVER.parents[2])}
+    environment = {**os.environ, "PYTHONPATH": str(DRIVER.parents[3])}
     argv = [sys.executable, str(DRIVER), place, "talk", str(tmp_path)]
     done = subprocess.run(argv, capture_output=True, text=True, timeout=180, env=environment, check=False)
     assert done.returncode == 0, done.stderr

@@ -15,7 +15,7 @@ import pytest
 
 from frrlib.place.confinement import syscall_filter
 
-DRIVER = Path(__file__).with_name("driver.py")
+DRIVER = Path(__file__).parent / "drivers/place.py"
 #: Its user's keyring gets a key, of which the test's program in the lab knows the number.
 _WITH_A_KEY = """
 import ctypes, os, sys
@@ -65,7 +65,7 @@ def test_an_entering_process_of_an_ordinary_user_keeps_nothing(ordinary_user: An
 @pytest.mark.parametrize("place", ["namespace", "root"])
 def test_an_entering_process_of_root_keeps_nothing(tmp_path: Path, place: str) -> None:
     argv = [sys.executable, "-c", _WITH_A_KEY, str(tmp_path), str(DRIVER), place]
-    environment = {**os.environ, "PYTHONPATH": str(DRIVER.parents[2])}
+    environment = {**os.environ, "PYTHONPATH": str(DRIVER.parents[3])}
     done = subprocess.run(argv, capture_output=True, text=True, timeout=120, env=environment, check=False)
     assert done.returncode == 0, done.stderr
     _check(json.loads(done.stdout))
@@ -76,10 +76,10 @@ _TRACED = """
 import subprocess, sys
 from pathlib import Path
 import pexpect
-from tests.place import driver
+from tests.place.drivers import place
 folder = Path(sys.argv[1])
 (folder / "files").mkdir()
-with driver.start("namespace", folder / "files") as lab:
+with place.start("namespace", folder / "files") as lab:
     calls = "trace=open,openat,openat2,readlink,stat,execve,execveat,setns,prctl,seccomp"
     for name, argv in (("pipes", lab.pipe_argv(["true"])), ("terminal", lab.terminal_argv(["true"]))):
         spawned = pexpect.spawn("strace", ["-f", "-o", str(folder / name), "-e", calls, *argv], timeout=60)
@@ -112,7 +112,7 @@ def test_the_filter_is_on_before_a_file_of_the_lab_is_opened(ordinary_user: Any)
     """In the kernel's view, the process that joins the lab's mount namespace has the filter and reads nothing there."""
     done = ordinary_user.run(
         [ordinary_user.python, "-c", _TRACED, str(ordinary_user.home)],
-        env={"PYTHONPATH": str(DRIVER.parents[2])}, timeout=120,
+        env={"PYTHONPATH": str(DRIVER.parents[3])}, timeout=120,
     )  # fmt: skip
     if "Operation not permitted" in done.stdout or shutil.which("strace") is None:
         pytest.skip("no process may be traced here")

@@ -11,7 +11,7 @@ from frrlib.edits import generators, routing_presets
 from frrlib.model.topology import Topology
 from frrlib.network.network import Network, Ospf, end
 from frrlib.prediction.routes import connected_networks, expected_routes
-from tests import examples_bgp
+from tests.examples import bgp as bgp_examples
 
 
 def expected(topology: Topology) -> dict[str, set[str]]:
@@ -226,7 +226,7 @@ TABLES = {
 
 @pytest.mark.parametrize("name", TABLES)
 def test_routes_of_the_examples(name: str) -> None:
-    routes = expected(examples_bgp.ALL[f"bgp-{name}"]())
+    routes = expected(bgp_examples.ALL[f"bgp-{name}"]())
     assert {router: routes[router] for router in TABLES[name]} == TABLES[name]
 
 

@@ -15,7 +15,7 @@ from frrlib.model.nodes import Host, Router
 from frrlib.model.routing import Bgp, BgpNeighbor, Ospf, OspfInterface, StaticRoute
 from frrlib.model.topology import Topology
 from frrlib.render import frr
-from tests.examples_data import EXAMPLES
+from tests.examples.data import EXAMPLES
 
 
 def three_nodes(**settings: object) -> Topology:

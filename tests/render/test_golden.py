@@ -14,9 +14,9 @@ from frrlib.checks.check import refuse_errors
 from frrlib.formats import mn
 from frrlib.model.topology import Topology
 from frrlib.render import frr
-from tests.golden_data import DRAWINGS, FOLDER, configurations
+from tests.golden.data import DRAWINGS, FOLDER, configurations
 from tests.render.daemons import refusals
-from tests.strategies import topologies
+from tests.strategies.topologies import topologies
 
 NAMES = sorted(DRAWINGS)
 CONFIGURATIONS = sorted(file.name for file in FOLDER.glob("*.conf"))
@@ -26,7 +26,7 @@ CONFIGURATIONS = sorted(file.name for file in FOLDER.glob("*.conf"))
 def test_rendered_text_equals_the_golden_files(name: str) -> None:
     assert mn.load(FOLDER / f"{name}.mn").topology == DRAWINGS[name]()
     for conf, text in configurations(name).items():
-        assert text == (FOLDER / conf).read_text(encoding="utf-8"), f"{conf}: python -m tests.golden_data"
+        assert text == (FOLDER / conf).read_text(encoding="utf-8"), f"{conf}: python -m tests.golden.data"
 
 
 def test_no_golden_file_is_unused() -> None:

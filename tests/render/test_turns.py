@@ -10,8 +10,8 @@ from frrlib.addressing.addressing import addressed
 from frrlib.model.topology import Topology
 from frrlib.render.plan import plan
 from frrlib.render.routing.connect_order import MOST_TURNS, Turn, turns
-from tests import examples_bgp
 from tests.checks.problems import GOOD1, GOOD2, bgp, build, link, node, peer
+from tests.examples import bgp as bgp_examples
 
 Pair = tuple[int, int]
 
@@ -97,7 +97,7 @@ def test_sessions_that_do_not_come_up_have_no_order() -> None:
 
 
 def test_sessions_over_other_routers_or_without_addresses_have_no_order() -> None:
-    assert turns(addressed(examples_bgp.unnumbered())) == {}
-    topology = addressed(examples_bgp.reflector())
+    assert turns(addressed(bgp_examples.unnumbered())) == {}
+    topology = addressed(bgp_examples.reflector())
     loopbacks = {str(loopback.ip) for router in topology.routers for loopback in router.loopbacks}
     assert not {address for turn in turns(topology).values() for address in turn.callers} & loopbacks

@@ -27,7 +27,7 @@ from frrlib.results.statistics.comparison import (
 from frrlib.results.statistics.differences import fields_of, groups, short_names, sort_key, varied_fields
 from frrlib.variation.assignment import Setting
 from frrlib.variation.points import Point, vary
-from tests.examples_data import two_as_bgp
+from tests.examples.data import two_as_bgp
 from tests.results.conftest import Make, receiver, sender
 
 

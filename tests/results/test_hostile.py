@@ -46,8 +46,8 @@ from frrlib.safe_text.plain import plain
 from frrlib.system.untrusted_files import read_end
 from miniedit_frr.live.quantities import QUANTITIES, TimeWindow
 from miniedit_frr.live.stored import run_of_results
-from tests import strategies_hostile as hostile
 from tests.results.captured import CapturedPacket, write_capture
+from tests.strategies import hostile
 
 STORED = Path(__file__).parents[1] / "data" / "results-v3"
 TABLE_NAMES = ("tcp", "queue", "cable", "cpu", "aqm", "interface", "app", "datagram", "probe")

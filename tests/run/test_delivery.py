@@ -18,7 +18,7 @@ from frrlib.run.run import RunSettings
 from frrlib.run.run import run as run_lab
 from frrlib.wire.plan import FlowPlan
 from tests.cli.commands import invoke
-from tests.examples_data import EXAMPLES
+from tests.examples.data import EXAMPLES
 
 NOTHING = {"end": {"sum_sent": {"bytes": 10}, "sum_received": {"bytes": 0}}}
 

@@ -15,7 +15,7 @@ from frrlib.results.read import open_results
 from frrlib.results.records import Results
 from frrlib.results.timeline import fault_timeline
 from frrlib.run.run import RunSettings, run
-from tests.examples_data import DEMONSTRATIONS, EXAMPLES
+from tests.examples.data import DEMONSTRATIONS, EXAMPLES
 
 pytestmark = pytest.mark.lab
 

@@ -12,7 +12,7 @@ from frrlib.model.topology import Topology
 from miniedit_frr.session.events import LabOrder, LabState
 from miniedit_frr.session.session import Session
 from tests import processes
-from tests.examples_data import EXAMPLES
+from tests.examples.data import EXAMPLES
 from tests.session.watching import Watch
 
 

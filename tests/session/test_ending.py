@@ -22,7 +22,7 @@ from miniedit_frr.session import requests
 from miniedit_frr.session.events import LabOrder, LabReply, LabState, StepProgress
 from miniedit_frr.session.session import Session
 from tests import processes
-from tests.examples_data import EXAMPLES
+from tests.examples.data import EXAMPLES
 from tests.session.watching import Watch
 from tests.waiting import PATIENCE_S, pause, wait_for
 

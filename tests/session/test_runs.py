@@ -14,7 +14,7 @@ from frrlib.model.topology import Topology
 from miniedit_frr.session import requests
 from miniedit_frr.session.events import FlowsEnd, LabOrder, LabState, LogLine, StepProgress
 from miniedit_frr.session.session import Session
-from tests.examples_data import EXAMPLES
+from tests.examples.data import EXAMPLES
 from tests.session.watching import Watch
 from tests.waiting import wait_for
 

@@ -11,7 +11,7 @@ import pytest
 
 from tests.walls.bait import Bait
 
-DRIVER = Path(__file__).parents[1] / "place/driver.py"
+DRIVER = Path(__file__).parents[1] / "place/drivers/place.py"
 
 # Each line is one attack. H is a folder of the user's, S is a host file system that the lab mounts itself.
 _ATTACKS = r"""

@@ -31,7 +31,7 @@ from frrlib.run.requested_values import flows as drawn_flows
 from frrlib.run.run import RunOutcome, RunSettings, _flows
 from frrlib.verify.links import check_links
 from miniedit_frr.session import routing as session_routing
-from tests import strategies_hostile as hostile
+from tests.strategies import hostile
 
 
 def _topology() -> Any:

@@ -30,7 +30,7 @@ from miniedit_frr.live.samples import LiveRun
 from miniedit_frr.live.timeline import RoutingTimeline, as_csv
 from miniedit_frr.session import routing as session_routing
 from miniedit_frr.terminal.progress import RunProgress
-from tests import strategies_hostile as hostile
+from tests.strategies import hostile
 from tests.wire.message_examples import EVENTS, REQUESTS
 
 #: What `wire` says that it raises.

@@ -25,7 +25,7 @@ from frrlib.picture.export import FORMATS, PAPER, measure, picture_bytes
 from frrlib.picture.labels import Labels
 from frrlib.picture.theme import DARK
 from miniedit_frr.cli.main import app
-from tests.strategies import topologies
+from tests.strategies.topologies import topologies
 
 ROOT = Path(__file__).resolve().parents[3]
 EXAMPLE = ROOT / "examples" / "two-as-bgp.mn"

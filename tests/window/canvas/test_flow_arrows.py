@@ -29,7 +29,7 @@ from frrlib.picture.scene import Key, Scene, scene_of
 from frrlib.picture.text_sizes import SMALL_SIZE, size
 from frrlib.picture.theme import DARK, LIGHT
 from frrlib.results.palette import BLUE, GREEN, VERMILION, curve_styles
-from tests.strategies import topologies
+from tests.strategies.topologies import topologies
 from tests.window.topologies import TWO_ROUTERS
 
 EXAMPLES = Path(__file__).resolve().parents[3] / "examples"

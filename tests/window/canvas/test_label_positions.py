@@ -21,7 +21,7 @@ from frrlib.picture.labels import Labels
 from frrlib.picture.name_positions import name_place
 from frrlib.picture.scene import Key, Scene, scene_of
 from frrlib.picture.text_sizes import NAME_SIZE, SMALL_SIZE, size
-from tests.strategies import topologies
+from tests.strategies.topologies import topologies
 
 ROOT = Path(__file__).resolve().parents[3]
 ALL = Labels(interfaces=True, addresses=True)

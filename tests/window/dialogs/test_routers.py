@@ -15,8 +15,8 @@ from frrlib.model.topology import Topology
 from miniedit_frr.dialogs.dialog import FormDialog
 from miniedit_frr.dialogs.fields.rows import RowsInput
 from tests import keyboard
-from tests.strategies import LISTS, SETTINGS
-from tests.strategies_routing import values
+from tests.strategies.routing import values
+from tests.strategies.topologies import LISTS, SETTINGS
 from tests.window.hands_on_dialogs import node, open_dialog, refusing
 from tests.window.topologies import THREE_ROUTERS
 from tests.window.widgets import selected_texts

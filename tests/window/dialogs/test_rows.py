@@ -26,7 +26,7 @@ from miniedit_frr.dialogs.parts import fields_of
 from miniedit_frr.dialogs.routing_summary import routing_summary
 from miniedit_frr.dialogs.sheets import form_context, node_sheet, write_sheet
 from miniedit_frr.dialogs.subjects import Nodes
-from tests.contents_routing import ROUTING
+from tests.contents.routing import ROUTING
 
 LAB = Topology(
     nodes=(Router(name="r1"), Router(name="r2"), Router(name="r3"), Host(name="h1")),

@@ -27,7 +27,7 @@ from frrlib.formats import mn
 from frrlib.model.nodes import Router
 from frrlib.model.topology import Topology
 from tests.desktop import Desktop, desktop, rest, wait_for
-from tests.examples_data import two_as_bgp
+from tests.examples.data import two_as_bgp
 
 pytestmark = [pytest.mark.gui, pytest.mark.lab, pytest.mark.timeout(600)]
 

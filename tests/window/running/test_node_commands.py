@@ -10,7 +10,7 @@ import pytest
 from frrlib.picture.scene import Key
 from miniedit_frr.running_lab.node_commands_window import VTYSH, CommandReply, NodeCommandsWindow
 from tests import keyboard
-from tests.examples_data import two_as_no_delay
+from tests.examples.data import two_as_no_delay
 from tests.window.hands_on_labs import Runner, choose, labels
 from tests.window.hands_on_window import User
 

@@ -10,7 +10,7 @@ from frrlib.picture.scene import Key
 from miniedit_frr.lab_control import run_menu
 from miniedit_frr.session.events import VIRTUAL_TIME_REFUSAL, ClockTime, LabOrder, LabState, StepProgress
 from miniedit_frr.window.menus import MENUS, MenuLine
-from tests.examples_data import two_as_bgp
+from tests.examples.data import two_as_bgp
 from tests.window.hands_on_labs import labels
 from tests.window.hands_on_window import User
 

@@ -12,7 +12,7 @@ from frrlib.model.topology import Topology
 from frrlib.run.run import RunSettings, run
 from miniedit_frr.runs.options import RunChoice
 from miniedit_frr.session.events import LabState, SampleBatch
-from tests.examples_data import two_as_bgp
+from tests.examples.data import two_as_bgp
 from tests.window.hands_on_window import User
 
 pytestmark = [pytest.mark.gui, pytest.mark.lab, pytest.mark.timeout(180)]

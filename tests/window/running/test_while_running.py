@@ -10,7 +10,7 @@ import pytest
 from miniedit_frr.lab_control import run_menu
 from miniedit_frr.session.events import ConvergenceProgress, LabReply, LabState, PairRoundTrip, StepProgress
 from miniedit_frr.session.pending import PendingRequest
-from tests.examples_data import two_as_bgp
+from tests.examples.data import two_as_bgp
 from tests.window.hands_on_window import User
 from tests.window.widgets import texts
 

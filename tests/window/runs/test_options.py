@@ -17,7 +17,7 @@ from miniedit_frr.runs.options import MOST_SEED, fault, rate_fault, seed_fault
 from miniedit_frr.runs.run_dialog import RunDialog
 from miniedit_frr.session.events import LabOrder
 from tests import keyboard
-from tests.examples_data import two_as_bgp
+from tests.examples.data import two_as_bgp
 from tests.window.hands_on_window import User
 from tests.window.widgets import of_class
 

@@ -19,7 +19,7 @@ from frrlib.variation.points import points, vary
 from miniedit_frr.runs import run_dialog_controller
 from miniedit_frr.sweeps.dialog import SweepDialog
 from miniedit_frr.sweeps.texts import axes_of, axis_line, describe_axes, paths_of
-from tests.examples_data import two_as_bgp
+from tests.examples.data import two_as_bgp
 from tests.sweep.cluster import running_process, running_scheduler, worker_command
 from tests.sweep.standin import STANDIN
 from tests.window.hands_on_window import User

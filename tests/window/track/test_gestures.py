@@ -15,7 +15,7 @@ from miniedit_frr.tools.base import Pointer
 from miniedit_frr.track import gestures
 from miniedit_frr.track.builder import build_scene
 from miniedit_frr.track.layout import Layout, fitted, layout_of
-from tests.strategies import topologies
+from tests.strategies.topologies import topologies
 
 
 class Bench:

@@ -24,7 +24,7 @@ from miniedit_frr.track.layout import fitted, layout_of
 from miniedit_frr.track.remarks import remarks_of
 from miniedit_frr.track.scene import Entry, Row, Scene
 from miniedit_frr.track.suggestions import all_words, suggestions
-from tests.strategies import topologies
+from tests.strategies.topologies import topologies
 
 SHAPE = Shape(rate_mbit=20, delay_ms=10)
 LAB = Topology(

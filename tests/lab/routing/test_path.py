@@ -10,7 +10,7 @@ import pytest
 from frrlib.formats import mn
 from frrlib.lab.lab import Lab
 from frrlib.network.network import Network, Ospf, Ospf6, end
-from tests.examples_data import EXAMPLES
+from tests.examples.data import EXAMPLES
 
 pytestmark = pytest.mark.lab
 

@@ -13,7 +13,7 @@ from frrlib.model.queues import FqCodel
 from frrlib.model.tcp import TcpTuning
 from frrlib.model.topology import Netflow, OpenFlowVersions, Sflow
 from frrlib.model.traffic.kinds import KINDS
-from tests.contents_routing import ROUTING
+from tests.contents.routing import ROUTING
 
 #: Of links, and of one direction of a link.
 SHAPES = (

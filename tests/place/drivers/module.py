@@ -1,4 +1,4 @@
-"""A lab kernel that loads a module made by its root: `driver_module.py VICTIM ABI FOLDER`. Prints one JSON object.
+"""A lab kernel that loads a module made by its root: `drivers/module.py VICTIM ABI FOLDER`. Prints one JSON object.
 
 The module is one of the kernel's own with a different beginning. It makes the system calls of a table in the lab's
 results, in the lab kernel's own process, and writes their return values there. `ABI` is the version of Landlock that
@@ -15,7 +15,7 @@ import tempfile
 from collections.abc import Sequence
 from pathlib import Path
 
-ROOT = Path(__file__).resolve().parents[2]
+ROOT = Path(__file__).resolve().parents[3]
 sys.path.insert(0, str(ROOT))
 
 from frrlib.place import labkernel  # noqa: E402

@@ -19,7 +19,7 @@ from frrlib.network.network import (
     StaticRoute,
     Vrf,
 )
-from tests.golden_pair import pair
+from tests.golden.pair import pair
 
 
 def statics() -> Topology:

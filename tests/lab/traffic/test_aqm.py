@@ -16,7 +16,7 @@ from frrlib.model.topology import Topology
 from frrlib.place.confinement.file_tree import CODE
 from frrlib.wire.events import TABLES
 from tests.disciplines import BOTH, QUEUES
-from tests.lab.test_disciplines import pairs
+from tests.lab.traffic.test_disciplines import pairs
 
 pytestmark = [pytest.mark.lab]
 

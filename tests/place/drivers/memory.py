@@ -1,4 +1,4 @@
-"""Labs that use memory, as on a machine short of it: `driver_memory.py SCENARIO FOLDER`. Prints one JSON object."""
+"""Labs that use memory, as on a machine short of it: `drivers/memory.py SCENARIO FOLDER`. Prints one JSON object."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import sys
 import tempfile
 from pathlib import Path
 
-ROOT = Path(__file__).resolve().parents[2]
+ROOT = Path(__file__).resolve().parents[3]
 sys.path.insert(0, str(ROOT))
 
 from frrlib.place.base import Program  # noqa: E402

@@ -1,4 +1,4 @@
-"""Enters a lab by every path, as a user with a terminal, files and keys; part of `driver.py`."""
+"""Enters a lab by every path, as a user with a terminal, files and keys; part of `place.py`."""
 
 from __future__ import annotations
 
@@ -163,4 +163,4 @@ def _without_reader(lab: SupervisedSandbox) -> list[int]:
 
 
 if __name__ == "__main__":
-    sys.exit("a part of driver.py")
+    sys.exit("a part of place.py")

@@ -1,6 +1,6 @@
 """Starts a lab kernel, gives a user in it a control group as systemd does, and starts a lab of that user in it.
 
-    driver_group.py CODE PART
+    drivers/group.py CODE PART
 
 The parts start each other: `outside`, then `root` in the lab kernel, then `user` there. Prints one JSON object. On few
 machines can a test make control groups, but in a lab kernel it can.

@@ -35,7 +35,7 @@ from frrlib.model.routing import (
 from frrlib.model.tcp import TcpTuning
 from frrlib.model.topology import Netflow, OpenFlowVersions, Preferences, Sflow, Topology
 from tests.disciplines import CABLES, OWN_COMMANDS, QUEUES
-from tests.strategies_basics import (
+from tests.strategies.basics import (
     addresses,
     addresses4,
     flags,
@@ -49,8 +49,8 @@ from tests.strategies_basics import (
     short_text,
     usual_names,
 )  # fmt: skip
-from tests.strategies_routing import values
-from tests.strategies_traffic import traffics
+from tests.strategies.routing import values
+from tests.strategies.traffic import traffics
 
 _percents = st.sampled_from([0.0, 0.1, 25.0, 100.0])
 _disciplines = st.sampled_from([None, *QUEUES.values()])

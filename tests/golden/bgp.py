@@ -23,8 +23,8 @@ from frrlib.network.network import (
     RouteMapEntry,
     Vrf,
 )
-from tests import examples_bgp
-from tests.golden_pair import pair
+from tests.examples import bgp as bgp_examples
+from tests.golden.pair import pair
 
 
 def bgp_all() -> Topology:
@@ -169,4 +169,4 @@ def _policies() -> dict[str, object]:
     }  # fmt: skip
 
 
-ALL = {**examples_bgp.ALL, "bgp-all": bgp_all}
+ALL = {**bgp_examples.ALL, "bgp-all": bgp_all}

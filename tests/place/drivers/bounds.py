@@ -1,4 +1,4 @@
-"""Labs that exceed limits: `driver_bounds.py PLACE SCENARIO FOLDER`. Prints one JSON object."""
+"""Labs that exceed limits: `drivers/bounds.py PLACE SCENARIO FOLDER`. Prints one JSON object."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import tempfile
 import time
 from pathlib import Path
 
-ROOT = Path(__file__).resolve().parents[2]
+ROOT = Path(__file__).resolve().parents[3]
 sys.path.insert(0, str(ROOT))
 
 from frrlib.place.base import Program  # noqa: E402

@@ -1,7 +1,7 @@
 """A program of its own, mostly run as an ordinary user: it starts a lab and carries out one scenario in it.
 
-`driver.py PLACE SCENARIO FOLDER [SERVER...]` or `... --site FOLDER...`. It prints one line of JSON, which a test checks
-from outside.
+`drivers/place.py PLACE SCENARIO FOLDER [SERVER...]` or `... --site FOLDER...`. It prints one line of JSON, which a
+test checks from outside.
 """
 
 from __future__ import annotations
@@ -25,9 +25,9 @@ from frrlib.place.launch import LabLaunch
 from frrlib.place.namespace import Namespace
 from frrlib.place.root import Root
 from frrlib.place.sandbox import SupervisedSandbox
-from tests.place.ways_in import go_in
+from tests.place.drivers.ways_in import go_in
 
-ROOT = Path(__file__).resolve().parents[2]
+ROOT = Path(__file__).resolve().parents[3]
 PLACES: dict[str, Namespace | LabKernel] = {
     "namespace": Namespace(),
     "labkernel": LabKernel(),

@@ -1,4 +1,4 @@
-"""Commands in a lab that read files and memory of the machine: `driver_reading.py PLACE FOLDER`.
+"""Commands in a lab that read files and memory of the machine: `drivers/reading.py PLACE FOLDER`.
 
 Prints the outcomes as one JSON object. A home with secrets is made in the folder.
 """
@@ -11,7 +11,7 @@ import sys
 import tempfile
 from pathlib import Path
 
-ROOT = Path(__file__).resolve().parents[2]
+ROOT = Path(__file__).resolve().parents[3]
 sys.path.insert(0, str(ROOT))
 
 from frrlib.place.base import Program  # noqa: E402

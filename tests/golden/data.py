@@ -1,6 +1,6 @@
 """The golden topologies in tests/data/golden: small drawings, a few per protocol, and their `frr.conf`.
 
-python -m tests.golden_data          writes them again: NAME.mn, and NAME.ROUTER.conf of each of its routers
+python -m tests.golden.data          writes them again: NAME.mn, and NAME.ROUTER.conf of each of its routers
 
 Somebody who knows FRR reads the output before it is kept; `tests/render/test_golden.py` compares.
 """
@@ -12,10 +12,12 @@ from pathlib import Path
 from frrlib.addressing.addressing import addressed
 from frrlib.formats import mn
 from frrlib.render.frr import frr_conf
-from tests import golden_bgp, golden_igp, golden_more
+from tests.golden import bgp as bgp_golden
+from tests.golden import igp as igp_golden
+from tests.golden import more as more_golden
 
-FOLDER = Path(__file__).resolve().parent / "data" / "golden"
-DRAWINGS = {**golden_igp.ALL, **golden_more.ALL, **golden_bgp.ALL}
+FOLDER = Path(__file__).resolve().parents[1] / "data" / "golden"
+DRAWINGS = {**igp_golden.ALL, **more_golden.ALL, **bgp_golden.ALL}
 
 
 def configurations(name: str) -> dict[str, str]:

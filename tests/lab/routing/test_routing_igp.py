@@ -20,7 +20,7 @@ from frrlib.lab.lab import Lab
 from frrlib.model.links import End
 from frrlib.model.nodes import Router
 from frrlib.model.topology import Topology
-from tests import examples_igp
+from tests.examples import igp as igp_examples
 
 pytestmark = [pytest.mark.lab, pytest.mark.timeout(200)]
 
@@ -131,7 +131,7 @@ def tables(graph: nx.DiGraph, routers: Iterable[Router]) -> dict[str, Table]:
 
 
 def test_ospf_areas() -> None:
-    topology = addressed(examples_igp.ospf_areas())
+    topology = addressed(igp_examples.ospf_areas())
     graph = graph_of(topology, ospf_cost, 0, 4)
     expected = tables(graph, topology.routers)
     area_prefixes = prefixes_at(topology, ("r6", "r7"))
@@ -146,7 +146,7 @@ def test_ospf_areas() -> None:
         next_hops = {(graph[name][path[1]]["out"], path[2]) for path in paths}
         metric = nx.shortest_path_length(graph, name, "r3", weight="weight") + 1
         expected[name] = {**inside, "0.0.0.0/0": (metric, next_hops)}
-    with Lab(examples_igp.ospf_areas()) as lab:
+    with Lab(igp_examples.ospf_areas()) as lab:
         same_tables(lab, "ospf", expected, 4)
         assert lab.ping("h1", "h7")["received"] == 3
 
@@ -162,8 +162,8 @@ def link_of(topology: Topology, a: str, b: str) -> str:
 
 
 def test_ospf6() -> None:
-    topology = addressed(examples_igp.ospf6())
-    with Lab(examples_igp.ospf6()) as lab:
+    topology = addressed(igp_examples.ospf6())
+    with Lab(igp_examples.ospf6()) as lab:
         # FRR announces loopbacks at a cost of 0 in OSPFv2, and at the default cost in OSPFv3 before FRR 10. FRR 10 also
         # announces addresses of point-to-point links (RFC 5340, 4.4.3.9).
         is_recent = int(lab.facts["frr"].split(".")[0]) >= 10
@@ -173,8 +173,8 @@ def test_ospf6() -> None:
 
 
 def test_isis() -> None:
-    topology = addressed(examples_igp.isis())
-    with Lab(examples_igp.isis()) as lab:
+    topology = addressed(igp_examples.isis())
+    with Lab(igp_examples.isis()) as lab:
         for version in (4, 6):
             graph = graph_of(topology, isis_cost, DEFAULT_COST, version)
             same_tables(lab, "isis", tables(graph, topology.routers), version)
@@ -182,9 +182,9 @@ def test_isis() -> None:
 
 
 def test_rip() -> None:
-    topology = addressed(examples_igp.rip())
+    topology = addressed(igp_examples.rip())
     expected = tables(graph_of(topology, hop_count, 1, 4), topology.routers)
-    with Lab(examples_igp.rip()) as lab:
+    with Lab(igp_examples.rip()) as lab:
         # RIP uses the first of several equal routes that it received, so any of them is right.
         owner = owners(topology)
         for router, table in expected.items():
@@ -196,7 +196,7 @@ def test_rip() -> None:
 
 
 def test_ripng() -> None:
-    topology = addressed(examples_igp.ripng())
-    with Lab(examples_igp.ripng()) as lab:
+    topology = addressed(igp_examples.ripng())
+    with Lab(igp_examples.ripng()) as lab:
         same_tables(lab, "ripng", tables(graph_of(topology, hop_count, 1, 6), topology.routers), 6)
         assert lab.ping("h1", "h4")["received"] == 3

@@ -15,8 +15,8 @@ from frrlib.expect.expectation import exact, expect
 from frrlib.formats import mn
 from frrlib.lab.lab import Lab
 from frrlib.render.frr import frr_conf
-from tests.golden_data import FOLDER
-from tests.golden_pair import pair
+from tests.golden.data import FOLDER
+from tests.golden.pair import pair
 
 pytestmark = [pytest.mark.lab, pytest.mark.timeout(120)]
 

@@ -22,7 +22,7 @@ from frrlib.network.network import (
     RouteMap,
     RouteMapEntry,
 )
-from tests.golden_pair import alike, pair
+from tests.golden.pair import alike, pair
 
 
 def ospf_all() -> Topology:

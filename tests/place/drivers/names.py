@@ -1,4 +1,4 @@
-"""A lab with visible folders that have odd names: `driver_names.py PLACE FOLDER`; the folders are made in FOLDER.
+"""A lab with visible folders that have odd names: `drivers/names.py PLACE FOLDER`; the folders are made in FOLDER.
 
 Each has a file, a named pipe with a reader, and a socket with a server. Prints one JSON object.
 """
@@ -13,7 +13,7 @@ import tempfile
 import threading
 from pathlib import Path
 
-ROOT = Path(__file__).resolve().parents[2]
+ROOT = Path(__file__).resolve().parents[3]
 sys.path.insert(0, str(ROOT))
 
 from frrlib.place.base import Program  # noqa: E402

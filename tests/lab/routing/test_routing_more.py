@@ -15,7 +15,7 @@ from frrlib.formats import mn
 from frrlib.lab.lab import Lab
 from frrlib.model.topology import Topology
 from frrlib.network.network import Network, StaticRoute, end
-from tests.examples_data import EXAMPLES
+from tests.examples.data import EXAMPLES
 
 pytestmark = pytest.mark.lab
 GROUP, PORT, SENT = "239.1.1.1", 5000, 40

@@ -12,8 +12,8 @@ import pytest
 
 from frrlib.expect.expectation import exact, expect
 from frrlib.lab.lab import Lab
-from tests import examples_bgp
 from tests.checks.problems import GOOD1, GOOD2, bgp
+from tests.examples import bgp as bgp_examples
 
 pytestmark = [pytest.mark.lab, pytest.mark.timeout(200)]
 
@@ -158,7 +158,7 @@ def as_text(table: Table) -> dict[str, str]:
 
 
 def test_reflectors_announce_routes_of_their_clients() -> None:
-    with Lab(examples_bgp.reflector()) as lab:
+    with Lab(bgp_examples.reflector()) as lab:
         check_tables(lab, REFLECTOR)
         best = details(lab, "r4", "10.7.0.0/24")
         assert best["originatorId"] == "10.255.0.3"
@@ -169,13 +169,13 @@ def test_reflectors_announce_routes_of_their_clients() -> None:
 
 
 def test_a_confederation_is_one_as_for_other_systems() -> None:
-    with Lab(examples_bgp.confederation()) as lab:
+    with Lab(bgp_examples.confederation()) as lab:
         check_tables(lab, CONFEDERATION)
         assert details(lab, "r2", "10.255.0.6/32")["locPrf"] == 100
 
 
 def test_policies_choose_the_path_of_both_directions() -> None:
-    with Lab(examples_bgp.policy()) as lab:
+    with Lab(bgp_examples.policy()) as lab:
         check_tables(lab, POLICY)
         gold = details(lab, "r1", "10.4.0.0/24")
         assert (gold["locPrf"], gold["community"]["string"]) == (200, "65004:100")
@@ -184,14 +184,14 @@ def test_policies_choose_the_path_of_both_directions() -> None:
 
 
 def test_a_fabric_without_addresses_uses_both_paths() -> None:
-    with Lab(examples_bgp.unnumbered()) as lab:
+    with Lab(bgp_examples.unnumbered()) as lab:
         check_tables(lab, UNNUMBERED)
         route = lab["r3"].run("ip", "route", "show", "10.4.0.0/24")
         assert {f"r3-eth{port}" for port in (0, 1)} == {word for word in route.split() if word.startswith("r3-eth")}
 
 
 def test_two_loopbacks_exchange_both_families_over_two_links() -> None:
-    with Lab(examples_bgp.dual_stack()) as lab:
+    with Lab(bgp_examples.dual_stack()) as lab:
         check_tables(lab, DUAL_STACK)
         check_tables(lab, DUAL_STACK6, "ipv6")
         for family, prefix in (("-4", "10.1.0.0/16"), ("-6", "fd00:1::/32")):

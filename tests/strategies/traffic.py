@@ -7,7 +7,7 @@ from typing import Any
 from hypothesis import strategies as st
 
 from frrlib.model.traffic.kinds import KINDS, Bulk, Command, ConstantRate, OnOff, RequestResponse, Video, Voip, WebPage
-from tests.strategies_basics import flags, floats
+from tests.strategies.basics import flags, floats
 
 _lines = st.sampled_from(["", "ping -c 3 {address}", "é \"x\" 'y' \\d"])
 #: Every kind with its default settings, and some with others.

@@ -1,6 +1,6 @@
 """The drawings in examples/, as values: the required content of the files there.
 
-python -m tests.examples_data        writes them again
+python -m tests.examples.data        writes them again
 """
 
 from __future__ import annotations
@@ -17,9 +17,14 @@ from frrlib.model.links import End, Link, Shape
 from frrlib.model.nodes import Host, Router
 from frrlib.model.routing import Bgp, BgpNeighbor, Ospf
 from frrlib.model.topology import Topology
-from tests import examples_bgp, examples_faults, examples_flows, examples_igp, examples_links, examples_more
+from tests.examples import bgp as bgp_examples
+from tests.examples import faults as faults_examples
+from tests.examples import flows as flows_examples
+from tests.examples import igp as igp_examples
+from tests.examples import links as links_examples
+from tests.examples import more as more_examples
 
-EXAMPLES = Path(__file__).resolve().parents[1] / "examples"
+EXAMPLES = Path(__file__).resolve().parents[2] / "examples"
 #: Those whose faults `run/test_planned_faults.py` makes, in virtual time.
 DEMONSTRATIONS = ("ospf-reroute", "ospf-reroute-bfd")
 
@@ -143,14 +148,14 @@ ALL = {
     "two-as-bgp": two_as_bgp,
     "two-as-no-delay": two_as_no_delay,
     "ospf-multihop": ospf_multihop,
-    "ospf-reroute": lambda: examples_faults.reroute(ospf_multihop(), bfd=False),
-    "reroute": lambda: examples_faults.fail_over(ospf_multihop()),
-    "ospf-reroute-bfd": lambda: examples_faults.reroute(ospf_multihop(), bfd=True),
-    **examples_igp.ALL,
-    **examples_more.ALL,
-    **examples_bgp.ALL,
-    **examples_links.ALL,
-    **examples_flows.ALL,
+    "ospf-reroute": lambda: faults_examples.reroute(ospf_multihop(), bfd=False),
+    "reroute": lambda: faults_examples.fail_over(ospf_multihop()),
+    "ospf-reroute-bfd": lambda: faults_examples.reroute(ospf_multihop(), bfd=True),
+    **igp_examples.ALL,
+    **more_examples.ALL,
+    **bgp_examples.ALL,
+    **links_examples.ALL,
+    **flows_examples.ALL,
 }
 
 
