@@ -232,12 +232,16 @@ def main() -> None:
         mn.save(topology, path)
         middle = topology.nodes[len(topology.nodes) // 2].name
         our = ours(path, Path(folder) / "window.json", options.labels)
-        peers = {"MiniEdit": peer([sys.executable, str(folder_of_benchmarks / "peer_miniedit.py"), str(path), middle])}
+        peers = {
+            "MiniEdit": peer(
+                [sys.executable, str(folder_of_benchmarks / "peers/gui_of_miniedit.py"), str(path), middle]
+            )
+        }
         peers["CORE"] = "name its Python and its sources with --core"
         if options.core:
             python, daemon = options.core
             peers["CORE"] = peer(
-                [python, str(folder_of_benchmarks / "peer_core.py"), str(path), middle], PYTHONPATH=daemon
+                [python, str(folder_of_benchmarks / "peers/gui_of_core.py"), str(path), middle], PYTHONPATH=daemon
             )
     print(f"{options.nodes} nodes, {options.links} links; load average {os.getloadavg()[0]:.1f}")
     print(table(our, peers))

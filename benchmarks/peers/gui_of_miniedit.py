@@ -1,6 +1,6 @@
 """MiniEdit's canvas on a drawing: what `canvas.py` runs beside ours.
 
-    python benchmarks/peer_miniedit.py FILE.mn NODE
+    python benchmarks/peers/gui_of_miniedit.py FILE.mn NODE
 
 Its window, its reading function, its handlers of the pointer. MiniEdit makes a widget of each node. Prints the times as
 one line of JSON.

@@ -1,6 +1,6 @@
 """CORE's canvas on a drawing: what `canvas.py --core` runs, in a Python that has CORE's packages.
 
-    PYTHONPATH=CHECKOUT/daemon python benchmarks/peer_core.py FILE.mn NODE
+    PYTHONPATH=CHECKOUT/daemon python benchmarks/peers/gui_of_core.py FILE.mn NODE
 
 CORE's window is a client of a daemon. Here the daemon is left out and the window is handed a session as it would get it
 from there; all that draws is CORE's own. Prints the times as one line of JSON.
