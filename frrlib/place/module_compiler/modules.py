@@ -23,16 +23,19 @@ from frrlib.place.base import Program
 from frrlib.place.checker.checker import NOT_CONFINED
 from frrlib.place.launch import PYTHON
 from frrlib.place.module_compiler import confined_make
+from frrlib.safe_text.plain import plain
 
 #: Names of source files. The kernel finds a congestion control or a discipline by the name after the prefix.
 _NAME = re.compile(r"(tcp|sch)_[a-z0-9_]{1,15}\.c")
 _MOST_SOURCE_BYTES = 1 << 20
 _CPU_S, _LIMIT_S, _MEMORY_BYTES, _FILE_BYTES = 60, 120, 4 << 30, 64 << 20
 _MOST_ERRORS = 5
+#: The part of the compiler's output that is read. The assembler prints any text that a source file chooses.
+_LOG_BYTES = 1 << 20
 #: A line of the compiler: file, line, column, and the message.
 _ERROR = re.compile(r"^(?P<file>[^\s:]+\.[ch]):(?P<line>\d+):\d+: (?:fatal )?error: (?P<text>.+)$", re.MULTILINE)
 #: A line of modpost about a function that the kernel does not export.
-_UNDEFINED = re.compile(r'^ERROR: modpost: "(?P<symbol>[^"]+)" \[[^]]*\] undefined!$', re.MULTILINE)
+_UNDEFINED = re.compile(r'^ERROR: modpost: "(?P<symbol>[^"\n]+)" \[[^]\n]*\] undefined!$', re.MULTILINE)
 
 
 class ModuleSource(NamedTuple):
@@ -229,7 +232,7 @@ def _compile(kernel: BuiltKernel, source: ModuleSource, work: Path) -> None:
                 os.killpg(process.pid, signal.SIGKILL)
             process.wait()
         log.seek(0)
-        output = log.read(_FILE_BYTES).decode(errors="replace")
+        output = plain(log.read(_LOG_BYTES).decode(errors="replace"))
     if status == NOT_CONFINED:
         raise PlaceError(f"the compiler cannot be confined: {output.strip()}", "use a kernel with Landlock")
     if status or not (work / f"{source.name}.ko").is_file():
