@@ -90,7 +90,7 @@ ROOMS = {
     "widgets": room("miniedit_frr.widgets", "picture ttkbootstrap", ""),
     "sweep": room("frrlib.sweep", "system safe_text frrlib model formats variation results run distributed pyarrow"),
     "session": room("miniedit_frr.session", "conf frrlib wire model prediction render lab live run"),
-    "files": room("miniedit_frr.files", "frrlib model formats document picture user PIL ttkbootstrap", ""),
+    "files": room("miniedit_frr.files", "system frrlib model formats document picture user PIL ttkbootstrap", ""),
     "dialogs": room(
         "miniedit_frr.dialogs",
         "frrlib model addressing prediction edits checks render document picture widgets PIL pydantic ttkbootstrap",

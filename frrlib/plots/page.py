@@ -17,8 +17,10 @@ from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
 from matplotlib.text import Text
 
+#: No text is passed to LaTeX. matplotlib reads its settings from the current folder, which may be a stranger's.
+WITHOUT_LATEX: Any = {"text.usetex": False}
 #: Settings for texts from a topology or a lab: a dollar in them does not begin a formula.
-AS_WRITTEN: Any = {"text.parse_math": False}  # matplotlib declares a key for each setting
+AS_WRITTEN: Any = {"text.parse_math": False, **WITHOUT_LATEX}  # matplotlib declares a key for each setting
 #: The style file, for matplotlib.style.use.
 STYLE = Path(__file__).with_name("miniedit.mplstyle")
 #: Widths in inches of a figure in one column of a paper, across two, on a slide of 16 to 9, and on a screen.
@@ -48,7 +50,7 @@ def styled(*, formulas: bool = False) -> Iterator[None]:
         formulas: whether texts between dollars are formulas, which the numbers of a logarithmic axis are. Never for
             texts of a topology or a lab.
     """
-    with rc_context({} if formulas else AS_WRITTEN, STYLE):
+    with rc_context(WITHOUT_LATEX if formulas else AS_WRITTEN, STYLE):
         yield
 
 

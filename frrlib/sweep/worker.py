@@ -78,7 +78,7 @@ def _run(job: Job, folder: Path, is_wanted: Callable[[], bool], began_s: float) 
     path = os.pathsep.join(filter(None, (str(_CODE), os.environ.get("PYTHONPATH", ""))))
     with output_file.open("wb") as output:
         process = subprocess.Popen(
-            [sys.executable, "-m", job.program], stdin=subprocess.PIPE, stdout=output, stderr=subprocess.STDOUT,
+            [sys.executable, "-P", "-m", job.program], stdin=subprocess.PIPE, stdout=output, stderr=subprocess.STDOUT,
             cwd=folder, env={**os.environ, "PYTHONPATH": path}, start_new_session=True,
         )  # fmt: skip
         try:

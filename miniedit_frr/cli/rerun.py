@@ -123,7 +123,7 @@ def _print_conditions(folder: Path, facts: Mapping[str, Any]) -> None:
 def _print_comparison(folder: Path, new: Path, info: RunInfo) -> bool:
     """Print the comparison of two results folders, and return whether they are as equal as expected."""
     console = Console(highlight=False, markup=False, soft_wrap=True)
-    console.print(f"results: {new}")
+    console.print(f"results: {plain(str(new))}")
     if not info.settings.get("virtual_time"):
         console.print(
             "This run used real time, so its results are not expected to be identical. The values of the summaries:"

@@ -22,6 +22,7 @@ from frrlib.formats import mn
 from frrlib.formats.files import replace_file
 from frrlib.formats.jsontext import read_bytes
 from frrlib.model.topology import Topology
+from frrlib.system import untrusted_files
 
 _FORMAT = 1
 _HEADER_BYTES = 64 * 1024
@@ -193,7 +194,7 @@ class Drafts:
     def _acquire(self, file: Path) -> bool:
         """Lock a draft; returns False if another process holds the lock. File systems without locks always grant it."""
         try:
-            descriptor = os.open(_lock_file(file), os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+            descriptor = os.open(_lock_file(file), os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC, 0o600)
         except OSError:
             return False
         try:
@@ -222,7 +223,7 @@ def _lock_file(file: Path) -> Path:
 def _read_header(file: Path) -> tuple[Draft | None, Owner | None]:
     """The draft and its owner, by its first line; None for invalid drafts and those of later versions."""
     try:
-        with open(file, "rb") as stream:
+        with untrusted_files.open_file(file, follow=False) as stream:
             header: Any = json.loads(stream.readline(_HEADER_BYTES))
         if header["draft"] != _FORMAT:
             return None, None

@@ -22,7 +22,7 @@ _WIDE_INCHES, _HIGH_INCHES, _LEGEND_INCHES = 8.0, 1.75, 0.45
 _DPI = 150
 
 
-@rc_context({"text.parse_math": False})
+@rc_context({"text.parse_math": False, "text.usetex": False})
 def save_picture(
     path: Path, run: LiveRun, keys: Sequence[str], hidden: set[str], view: TimeWindow, theme: Theme = LIGHT
 ) -> None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import queue
 import subprocess
-import sys
 from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
@@ -21,7 +20,7 @@ from miniedit_frr.runs.browser_window import LARGE, SMALL, RunActions, RunBrowse
 from miniedit_frr.runs.collector import RunCollector, RunPictures, plot_command
 from miniedit_frr.runs.figure_window import FigureWindow
 from miniedit_frr.runs.list_panel import RunRow
-from miniedit_frr.user.paths import short_path
+from miniedit_frr.user.paths import program_argv, short_path
 from miniedit_frr.widgets.deferred import DeferredCall
 
 if TYPE_CHECKING:
@@ -208,7 +207,7 @@ class RunBrowserController:
 
     def report_into(self, folders: Sequence[str], file: Path) -> None:
         """Write a report on these runs into a file."""
-        command = [sys.executable, "-m", "miniedit_frr", "report", *folders, "--out", str(file), "--overwrite"]
+        command = [*program_argv(), "report", *folders, "--out", str(file), "--overwrite"]
         self._run(command, "writing the report …", lambda: self._main.say(f"The report is {file}."))
 
     def _run(self, command: Sequence[str], meanwhile: str, then: Callable[[], object]) -> None:

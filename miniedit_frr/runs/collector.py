@@ -6,7 +6,6 @@ import hashlib
 import os
 import queue
 import subprocess
-import sys
 import threading
 from collections.abc import Sequence
 from contextlib import suppress
@@ -19,6 +18,7 @@ from frrlib.results import layout
 from frrlib.results.cards import RunCard, card
 from frrlib.results.layout import find_results, is_results_folder
 from frrlib.system.untrusted_files import open_file
+from miniedit_frr.user.paths import program_argv
 
 _DRAWING_S = 60.0
 #: Maximum number of pixels of a figure that is read. Figures of this program have 3 million.
@@ -159,5 +159,5 @@ def _draw_figure(folder: Path, to: Path) -> Path:
 def plot_command(folders: Sequence[Path], kind: str, to: Path, *options: str) -> list[str]:
     """The command that draws a figure into a file. It runs in a process of its own, so that the window stays
     responsive."""
-    program = [sys.executable, "-m", "miniedit_frr", "plot", *map(str, folders)]
+    program = [*program_argv(), "plot", *map(str, folders)]
     return [*program, "--kind", kind, *options, "--out", str(to), "--overwrite"]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shlex
 import shutil
+import sys
 from pathlib import Path
 
 import platformdirs
@@ -26,6 +27,14 @@ def short_path(path: Path) -> str:
     """A path relative to home ("~/labs/run") if it is below home; the whole path otherwise."""
     home = Path.home()
     return f"~/{path.relative_to(home)}" if path.is_relative_to(home) and path != home else str(path)
+
+
+def program_argv() -> list[str]:
+    """The beginning of a command that starts this program. Python does not look for modules in the current folder,
+    which may be a stranger's."""
+    code = Path(__file__).resolve().parents[2]
+    start = f"import sys; sys.path.insert(0, {str(code)!r}); from miniedit_frr.__main__ import main; main()"
+    return [sys.executable, "-P", "-c", start]
 
 
 def command_line(*words: str) -> str:

@@ -225,3 +225,22 @@ def test_temporary_files_of_killed_writers_are_removed(tmp_path: Path) -> None:
     os.utime(old, (time.time() - 7200,) * 2)
     Drafts(tmp_path).claim()
     assert (old.exists(), new.exists()) == (False, True)
+
+
+@pytest.mark.timeout(20)
+def test_pipes_and_links_in_the_place_of_drafts_are_left_alone(tmp_path: Path) -> None:
+    folder, target = tmp_path / "unsaved", tmp_path / "target"
+    folder.mkdir()
+    os.mkfifo(folder / "pipe.draft")  # opening it would wait for a writer
+    (folder / "device.draft").symlink_to("/dev/zero")
+    killed(folder)
+    (kept,) = [file for file in folder.glob("*.draft") if file.is_file()]
+    (folder / "link.draft").symlink_to(kept)
+    kept.with_suffix(".lock").unlink()
+    kept.with_suffix(".lock").symlink_to(target)  # locking it would create the file
+    drafts = Drafts(folder)
+    assert drafts.claim() == []
+    assert not target.exists()
+    kept.with_suffix(".lock").unlink()
+    assert [draft.file for draft in drafts.claim()] == [kept]
+    drafts.close()

@@ -156,6 +156,16 @@ def test_the_compiler_reads_no_file_of_the_user(kernel: BuiltKernel, tmp_path: P
     assert "secret" in str(caught.value) and "a secret" not in str(caught.value)
 
 
+@pytest.mark.lab
+def test_text_that_the_assembler_prints_is_bounded_and_obeyed_by_no_terminal(kernel: BuiltKernel) -> None:
+    # Each line begins a message without an end: a search that reads on to the end of the log is quadratic.
+    lines = r'__asm__(".rept 100000\n.print \"ERROR: modpost: \\\"x\\\" [\"\n.endr\n");'
+    title = r'__asm__(".print \"tcp_mine.c:1:1: error: \\033]0;title\\007\"\n");'
+    with pytest.raises(TopologyError) as caught:
+        modules.compiled_module(kernel, _source(f"{title}\n{lines}\nint x = ;\n"))
+    assert "\x1b" not in str(caught.value) and "\x07" not in str(caught.value)
+
+
 def _run(folder: Path, control: str, constants: Mapping[str, int] = {}) -> RunOutcome:
     parameters = tuple(KernelParameter(name=name, value=value) for name, value in constants.items())
     wait = Wait(routes=False, ping_count=0)

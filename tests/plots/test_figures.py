@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import os
 import re
+import subprocess
 from pathlib import Path
 
 import matplotlib as mpl
@@ -18,6 +20,7 @@ from frrlib.plots.scatter import ellipse_of
 from frrlib.results.layout import ResultsError
 from frrlib.results.read import open_results
 from frrlib.results.records import Results
+from miniedit_frr.user.paths import program_argv
 from tests.results.conftest import Make, receiver, sender
 from tests.results.test_comparison import a_run, with_topology
 
@@ -66,6 +69,20 @@ def test_a_dollar_in_a_name_does_not_begin_a_formula(kind: str, make: Make, tmp_
     events = [(0.0, None, "flow", odd, "start", ""), (1.0, None, "fault", odd, "link-down", odd)]
     folder = make(rows, queue, events, name="odd $1$", flows=[flow], title=odd)
     figures.make(kind, [open_results(folder)]).savefig(tmp_path / "x.png")
+
+
+def test_settings_of_the_current_folder_pass_no_text_to_latex(
+    two_flows: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "matplotlibrc").write_text("text.usetex: True\n")
+    (tmp_path / "latex").write_text(f"#!/bin/sh\ntouch {tmp_path}/started\nexit 1\n")
+    (tmp_path / "latex").chmod(0o755)
+    monkeypatch.setenv("PATH", f"{tmp_path}:{os.environ['PATH']}")
+    for name in ("series", "cdf"):
+        argv = [*program_argv(), "plot", str(two_flows), "--kind", name, "--out", str(tmp_path / f"{name}.png")]
+        done = subprocess.run(argv, cwd=tmp_path, capture_output=True, text=True, check=False)
+        assert done.returncode == 0, done.stderr
+    assert not (tmp_path / "started").exists()
 
 
 def test_a_distribution_counts_samples(two_flows: Path) -> None:
