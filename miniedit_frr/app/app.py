@@ -282,11 +282,10 @@ class Editor:
         key = self.view.scene.key_of(problem.node)
         is_focused = self.dialogs.focus_field(problem.node, problem.field, problem.message)
         if key is None:
-            if is_focused:
-                return
-            self.say(
-                "This problem concerns the whole topology." if not problem.node else f"{problem.node} is not drawn."
-            )
+            if not is_focused:
+                self.say(
+                    "This problem concerns the whole topology." if not problem.node else f"{problem.node} is not drawn."
+                )
             return
         self.view.select({key})
         self.view.reveal(key)
@@ -346,9 +345,11 @@ class Editor:
         self._show_title()
 
     def _on_open(self) -> None:
+        self.tool_controller.put_away()
         self.view.select(())  # the former topology may have had nodes of the same names
         self._show_title()
-        self.view.fit()
+        self.bottom.select(self.problems)
+        self.view.reset()
 
     # --- View ---
 

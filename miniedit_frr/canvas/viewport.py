@@ -103,6 +103,14 @@ class Viewport(tk.Canvas):
         self._set_factor(min(max(factor, SMALLEST * self.ui), 1.5 * self.ui))
         self._scroll_to(box.center, width / 2, height / 2)
 
+    def reset(self) -> None:
+        """Show everything as `fit` does; show an empty drawing at 100 %, from its origin."""
+        if self.bounds() is None:
+            self._set_factor(self.ui)
+            self._scroll_to((0.0, 0.0), 0, 0)
+        else:
+            self.fit()
+
     def _scroll_to(self, at: Point, px: float, py: float) -> None:
         x, y = self._pixel(at)
         self.pan(x - self.canvasx(px), y - self.canvasy(py))

@@ -8,6 +8,8 @@ from typing import Any, Literal
 import ttkbootstrap as ttk
 from PIL import Image, ImageDraw, ImageTk
 
+from miniedit_frr.widgets.deferred import DeferredCall
+
 #: The mark before a page's title: none, in use, or wrong.
 Mark = Literal["", "on", "wrong"]
 _STYLES: dict[Mark, str] = {"": "", "on": "success", "wrong": "danger"}
@@ -29,9 +31,10 @@ class PageList(ttk.Frame):
         self.tree.tag_configure("heading", font="TkSmallCaptionFont")
         self._dots: dict[Mark, ImageTk.PhotoImage] = {}
         self._paint()
+        opening = DeferredCall(self, self._open_all)
         self.tree.bind("<<TreeviewSelect>>", self._on_select)
         self.tree.bind("<<TreeviewOpen>>", lambda event: self._open_all())
-        self.tree.bind("<<TreeviewClose>>", lambda event: self.after_idle(self._open_all))
+        self.tree.bind("<<TreeviewClose>>", lambda event: opening.soon())
         self.tree.bind("<<ThemeChanged>>", lambda event: self._repaint(), add=True)
 
     # --- methods of a notebook ---

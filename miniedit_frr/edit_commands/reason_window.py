@@ -15,6 +15,7 @@ from frrlib.model.problem import Problem
 from frrlib.model.topology import Topology
 from frrlib.picture.theme import Theme
 from miniedit_frr.widgets.aside import put_aside
+from miniedit_frr.widgets.deferred import DeferredCall
 
 _MOST_LINES = 30
 
@@ -60,7 +61,7 @@ class ReasonWindow(ttk.Toplevel):
         for text, tag in _paragraphs(problem, topology):
             self.text.insert("end", text + "\n", tag)
         self.text.configure(state="disabled")
-        self.text.after_idle(self._fit)
+        DeferredCall(self.text, self._fit).soon()
         self.title(f"Why? {problem.kind}")
         self.fix.configure(text=f"Fix: {fix}")
         if fix:

@@ -63,6 +63,7 @@ class FileMenu:
         """Begin with an empty topology."""
         if self.may_leave():
             self.document.new()
+            self.on_open()
 
     def open(self, path: Path | None = None) -> None:
         """Open a file, or ask for one. If it cannot be opened, the present topology stays."""

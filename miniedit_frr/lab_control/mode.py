@@ -46,7 +46,7 @@ class LabMode:
     ) -> None:
         self._main, self._document, self._tools, self._dialogs = main, document, tools, dialogs
         self._properties, self._lab, self._menus, self._live_links = properties, lab, menus, live_links
-        self.two_nodes = two_nodes
+        self.two_nodes, self._was_alive = two_nodes, False
         tools.controller.refuses = self._refuses
         self.buttons = buttons
         document.listen(lambda old, new: self.show_buttons())
@@ -58,13 +58,14 @@ class LabMode:
         self.show()
 
     def show(self) -> None:
-        """Show which tools are usable now, and deselect the current one if it is not."""
+        """Show which tools are usable now. Put the current tool away if it is not, and when a lab starts."""
         self.show_buttons()
         self._dialogs.refresh()
         self._properties.refresh()
         self._tools.toolbox.switch_off([tool for tool in (*TOOLS, self.two_nodes) if self._refuses(tool)])
-        if self._refuses(self._tools.controller.tool):
-            self._tools.controller.choose(_SELECT)
+        is_starting, self._was_alive = self._lab.is_alive and not self._was_alive, self._lab.is_alive
+        if is_starting or self._refuses(self._tools.controller.tool):
+            self._tools.controller.put_away()
 
     def show_buttons(self) -> None:
         """Show which buttons are usable now."""

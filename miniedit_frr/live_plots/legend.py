@@ -15,6 +15,7 @@ from frrlib.results.palette import CurveStyle
 from miniedit_frr.live.quantities import TOTAL
 from miniedit_frr.live.samples import LiveRun
 from miniedit_frr.live_plots.looks import PlotColors
+from miniedit_frr.widgets.deferred import DeferredCall
 
 _MOST_LINES = 3
 _SWATCH = (24, 12)
@@ -41,7 +42,8 @@ class Legend(tk.Text):
         self.switches: dict[str, ttk.Checkbutton] = {}
         self._shown: tuple[object, ...] = ()
         self._images: list[ImageTk.PhotoImage] = []
-        self.bind("<Configure>", lambda event: self.after_idle(self._fit), add=True)
+        self._fitting = DeferredCall(self, self._fit)
+        self.bind("<Configure>", lambda event: self._fitting.soon(), add=True)
 
     def show(self, run: LiveRun, theme: Theme, has_queues: bool, has_cpu: bool) -> None:
         """Show a switch for every subject with a curve."""
@@ -63,7 +65,7 @@ class Legend(tk.Text):
         for (of, name, title), look in zip(entries, looks, strict=True):
             self._add(f"{of}:{name}", title, look)
         self.configure(state="disabled")
-        self.after_idle(self._fit)
+        self._fitting.soon()
 
     def _add(self, subject: str, title: str, look: CurveStyle) -> None:
         image = ImageTk.PhotoImage(swatch(look, self._ui), master=self)

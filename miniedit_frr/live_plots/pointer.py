@@ -10,6 +10,7 @@ from typing import Any, Protocol
 from miniedit_frr.live.samples import LiveRun
 from miniedit_frr.live_plots.figure import PlotFigure
 from miniedit_frr.live_plots.overlay import Overlay
+from miniedit_frr.widgets.deferred import DeferredCall
 
 _DRAG_PX = 6
 _ZOOM = 1.3
@@ -67,6 +68,7 @@ class PlotPointer:
         widget, panel = self._widget, self._panel
         for sequence in ("<Button-4>", "<Button-5>", "<MouseWheel>", "<ButtonPress-1>", "<Motion>"):
             widget.unbind(sequence)  # the toolkit's backend would search for axes at every motion
+        resizing = DeferredCall(widget, panel.resized)
         keys: dict[str, Callable[[tk.Event], object]] = {
             "<Motion>": self._motion, "<Leave>": lambda event: self._leave(),
             "<ButtonPress-1>": self._press, "<B1-Motion>": self._drag, "<ButtonRelease-1>": self._release,
@@ -78,7 +80,7 @@ class PlotPointer:
             "<Button-5>": lambda event: self._wheel(event, _ZOOM),
             "<MouseWheel>": lambda event: self._wheel(event, 1 / _ZOOM if event.delta > 0 else _ZOOM),
             "<space>": lambda event: panel.pause(), "<Escape>": lambda event: self.escape(),
-            "<Configure>": lambda event: panel.after_idle(panel.resized),
+            "<Configure>": lambda event: resizing.soon(),
         }  # fmt: skip
         for sequence, handler in keys.items():
             widget.bind(sequence, lambda event, handler=handler: handler(event) and None, add=sequence == "<Configure>")  # type: ignore[misc]

@@ -9,6 +9,7 @@ from tkinter import font
 import ttkbootstrap as ttk
 
 from frrlib.picture.theme import Theme
+from miniedit_frr.widgets.deferred import DeferredCall
 
 _ERROR = "error"
 _TAB = " " * 8  # as the kernel's sources
@@ -24,7 +25,7 @@ class SourceText(ttk.Frame):
     def __init__(self, parent: tk.Misc, theme: Theme) -> None:
         super().__init__(parent)
         fixed = font.nametofont("TkFixedFont")
-        self._digit_px, self._is_pending = fixed.measure("0"), False
+        self._digit_px, self._numbering = fixed.measure("0"), DeferredCall(self, self._number)
         self._numbers = tk.Canvas(self, width=5 * self._digit_px, highlightthickness=0, borderwidth=0)
         self.field = tk.Text(
             self, font="TkFixedFont", wrap="none", undo=True, maxundo=-1, autoseparators=True, width=100, height=22,
@@ -88,13 +89,10 @@ class SourceText(ttk.Frame):
         self._number_soon()
 
     def _number_soon(self) -> None:
-        if not self._is_pending:
-            self._is_pending = True
-            self.after_idle(self._number)
+        self._numbering.soon()
 
     def _number(self) -> None:
         """Draw the numbers of the visible lines."""
-        self._is_pending = False
         self._numbers.delete("all")
         index = self.field.index("@0,0 linestart")
         while (place := self.field.dlineinfo(index)) is not None:

@@ -13,6 +13,7 @@ from frrlib.place.module_compiler.modules import CompileError
 from miniedit_frr.modules_view.source_text import SourceText
 from miniedit_frr.widgets.aside import put_aside
 from miniedit_frr.widgets.data_table import Column, DataTable
+from miniedit_frr.widgets.deferred import DeferredCall
 
 _COLUMNS = (Column("Line", 60, is_number=True), Column("Error", 700))
 CANCEL, DISCARD, SAVE = "Cancel", "Discard", "Save"
@@ -115,7 +116,7 @@ class ModuleWindow(ttk.Toplevel):
         self.source.mark_lines(filter(None, self._error_lines))
         if errors:
             self.errors.pack(side="bottom", fill="x", padx=8, pady=(6, 0), before=self.source)
-            self.source.after_idle(self._go_to_first)
+            DeferredCall(self.source, self._go_to_first).soon()
         else:
             self.errors.pack_forget()
 

@@ -100,6 +100,12 @@ class ToolController:
         for listener in self.on_tool:
             listener()
 
+    def put_away(self) -> None:
+        """Select the Select tool, unless it is selected. A gesture in progress ends without an edit."""
+        self._stop()
+        if self.tool is not TOOLS[0]:
+            self.choose(TOOLS[0])
+
     def escape(self) -> None:
         """End a gesture without an edit. Without one, select the Select tool; with that tool, clear the selection."""
         if self._gesture is not None:

@@ -16,7 +16,8 @@ class TwoNodesTool:
 
     Attributes:
         first: the node that was picked first; empty without one.
-        is_once: whether the tool is put away after the next click, because the first node was picked from a menu.
+        is_once: whether the tool is put away at the end of this gesture: both nodes are picked, or the first one was
+            picked from a menu.
     """
 
     icon = "two-nodes"
@@ -49,6 +50,7 @@ class TwoNodesTool:
         if self.first and self.first != name:
             (source, vrf), self.first, self._vrf = (self.first, self._vrf), "", ""
             context.view.select(())
+            self.is_once = True
             self._picked(source, name, vrf)
         else:
             self.first = name

@@ -6,6 +6,8 @@ import tkinter as tk
 
 import ttkbootstrap as ttk
 
+from miniedit_frr.widgets.deferred import DeferredCall
+
 _STEP, _STEPS = 28, 8
 _RIM = 24
 
@@ -24,7 +26,8 @@ def put_aside(window: tk.Toplevel, parent: tk.Misc) -> None:
     window_count = sum(isinstance(child, tk.Toplevel) for child in top.winfo_children()) - 1
     offset = _STEP * (window_count % _STEPS)
     # The size is known after the window is filled.
-    window.after_idle(_put, window, top.winfo_rootx() + 130 + offset, top.winfo_rooty() + 50 + offset)
+    x, y = top.winfo_rootx() + 130 + offset, top.winfo_rooty() + 50 + offset
+    DeferredCall(window, lambda: _put(window, x, y)).soon()
 
 
 def put_below(window: tk.Toplevel, parent: tk.Misc) -> None:
