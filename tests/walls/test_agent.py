@@ -83,7 +83,7 @@ for number in range(2, 12):
 _LAST_WORDS = (
     WITH_WIRE
     + r"""
-time.sleep(1)
+time.sleep(2)
 for path in ("/proc/1/fd/1", "/dev/console"):
     try:
         with open(path, "w") as console:
@@ -122,24 +122,26 @@ if carriers:
 """
 ATTACKS = {
     "serial": _SERIAL,
-    "last words": _LAST_WORDS,
     "wrong": _WRONG,
     "deep": _DEEP,
-    "markup": _MARKUP,
     "flood": _FLOOD,
     "console": _CONSOLE,
-    "logs": _LOGS,
+    "text and logs": _MARKUP + _LAST_WORDS,  # the lab has the hostile logs, too
 }
 #: The program's maximum memory. The floods of the attacks are far larger.
 _MEMORY_MIB = 1500
 
 
-def _topology_file(user: Any, code: str, duration_s: float = 3) -> Path:
-    net = Network("hostile")
+def _command(code: str) -> str:
     packed = base64.b64encode(code.encode()).decode()
-    run = f"python3 -c 'import base64; exec(base64.b64decode(\"{packed}\"))' > /run/lab/files/said 2>&1"
-    net.host("h1", start_command=run if code is _LOGS else f"{run} &")
-    net.host("h2")
+    return f"python3 -c 'import base64; exec(base64.b64decode(\"{packed}\"))'"
+
+
+def _topology_file(user: Any, code: str, duration_s: float = 3, logs: str = "") -> Path:
+    """A topology in whose lab h1 runs `code` in the background, and h2 runs `logs` before the lab is ready."""
+    net = Network("hostile")
+    net.host("h1", start_command=f"{_command(code)} > /run/lab/files/said 2>&1 &")
+    net.host("h2", start_command=_command(logs) if logs else "")
     net.link("h1", "h2", both=Shape(rate_mbit=5, queue_packets=50))
     net.flow("f", "h1", "h2", duration_s=duration_s)
     path: Path = user.home / "hostile.mn"
@@ -153,7 +155,7 @@ def _topology_file(user: Any, code: str, duration_s: float = 3) -> Path:
 def test_the_program_survives_attacks_on_its_wire(ordinary_user: Any, attack: str, place: str) -> None:
     # a lab kernel's line may be too slow for a flood to have an effect before the run is over
     ends = attack == "deep" or (attack == "flood" and place == "namespace")
-    topology_file = _topology_file(ordinary_user, ATTACKS[attack], 30 if ends else 3)
+    topology_file = _topology_file(ordinary_user, ATTACKS[attack], 30 if ends else 3, _LOGS if attack == "text and logs" else "")
     out = ordinary_user.home / "out"
     argv = [
         ordinary_user.python,
@@ -184,9 +186,8 @@ def test_the_program_survives_attacks_on_its_wire(ordinary_user: Any, attack: st
         assert (out / "files/said").read_text() == f"carried by {int(place == 'labkernel')}\n"
     if attack == "wrong":
         assert "the agent's reply to" in output and "is malformed: " in output
-    if attack == "markup":
+    if attack == "text and logs":
         assert "[/nothing] [link=http://evil]click[/link]" in output and "�]0;OWNED��[2J" in output
-    if attack == "logs":
         assert (out / "logs/sparse.log").stat().st_size < 17 << 20
         short = [path for path in (out / "logs").iterdir() if path.stat().st_size == 4]
         assert [path.read_text() for path in short] == ["said"] * 3, (
