@@ -155,7 +155,8 @@ def _topology_file(user: Any, code: str, duration_s: float = 3, logs: str = "") 
 def test_the_program_survives_attacks_on_its_wire(ordinary_user: Any, attack: str, place: str) -> None:
     # a lab kernel's line may be too slow for a flood to have an effect before the run is over
     ends = attack == "deep" or (attack == "flood" and place == "namespace")
-    topology_file = _topology_file(ordinary_user, ATTACKS[attack], 30 if ends else 3, _LOGS if attack == "text and logs" else "")
+    logs = _LOGS if attack == "text and logs" else ""
+    topology_file = _topology_file(ordinary_user, ATTACKS[attack], 30 if ends else 3, logs)
     out = ordinary_user.home / "out"
     argv = [
         ordinary_user.python,
