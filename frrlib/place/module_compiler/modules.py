@@ -128,7 +128,7 @@ def checked_name(path: Path, kind: str = "") -> str:
     """
     if not _NAME.fullmatch(path.name) or not path.name.startswith(kind):
         raise TopologyError(
-            f"{path.name} is no name of a kernel module",
+            f"{path.name} is not a valid name of a kernel module",
             remedy="name it tcp_NAME.c for a congestion control, or sch_NAME.c for a queueing discipline; NAME has up "
             "to 15 small letters, digits and underscores",
         )
