@@ -39,7 +39,12 @@ def pytest_configure() -> None:
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Skip tests that this user on this machine cannot run, and say why."""
+    """Skip tests that this user on this machine cannot run, and put files with labs first.
+
+    Tests run side by side file by file. If files with a few long tests came last, some workers would wait for them.
+    """
+    with_labs = {item.path for item in items if item.get_closest_marker("lab")}
+    items.sort(key=lambda item: item.path not in with_labs)
     reasons = {}
     if os.geteuid() != 0:
         reasons["root"] = "needs root"

@@ -212,7 +212,9 @@ def main(caches: Path) -> int:
     rounds.all_of("alone", "-m", "alone")
     say(f"Now all others, {workers()} at a time, and mypy beside them.")
     with rounds.check_beside("mypy"):
-        rounds.all_of("side by side", "-m", "not alone", "-n", str(workers()), "--dist", "loadfile")
+        rounds.all_of(
+            "side by side", "-m", "not alone", "-n", str(workers()), "--dist", "loadfile", "--no-loadscope-reorder"
+        )
     rounds.again()
     rounds.account.seconds = time.monotonic() - began
     say("\n".join(ending(rounds.account, rounds.keep_unsteady())))

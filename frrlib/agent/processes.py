@@ -2,7 +2,7 @@
 
 The agent is the first process of its lab, so orphans become its children and must be collected. A plain wait for any
 child would take the exit status from the code that started it. So every start is registered here, and one thread
-collects.
+collects. Any thread may find the end of a process first, by `poll` or `wait`; another thread reports each end once.
 """
 
 from __future__ import annotations
@@ -10,20 +10,39 @@ from __future__ import annotations
 import contextlib
 import gc
 import os
+import queue
 import signal
 import subprocess
 import threading
 import time
 import traceback
 from collections.abc import Callable, Iterable, Sequence
+from functools import partial
 from typing import Any, NoReturn
 
-Process = subprocess.Popen[bytes]
 #: Called at the unexpected end of a program with its node, its name, its exit status, and the end of its log.
 ReportExit = Callable[[str, str, int, str], None]
 
 _lock = threading.Lock()
 _registered: dict[int, tuple[Any, Callable[[Any], None] | None]] = {}
+_ends: queue.SimpleQueue[Callable[[], None]] = queue.SimpleQueue()
+
+
+class Process(subprocess.Popen[bytes]):
+    """A process that the agent started."""
+
+    def poll(self) -> int | None:
+        """Its exit status if it has ended."""
+        status = super().poll()
+        if status is not None:
+            _forget(self)
+        return status
+
+    def wait(self, timeout: float | None = None) -> int:
+        """Wait for its end and return its exit status. Raises TimeoutExpired after `timeout` seconds."""
+        status = super().wait(timeout)
+        _forget(self)
+        return status
 
 
 class Orphan:
@@ -46,6 +65,7 @@ class Orphan:
                     pid, status = os.waitpid(self.pid, os.WNOHANG)
                     if pid:
                         self.returncode = os.waitstatus_to_exitcode(status)
+                        _forget(self)
             return self.returncode
 
     def wait(self, timeout: float) -> int:
@@ -109,7 +129,7 @@ def spawn(argv: Sequence[str], ended: Callable[[Process], None] | None = None, *
 
     Args:
         argv: the command.
-        ended: called once, by the collecting thread, when the process has ended.
+        ended: called once, by the reporting thread, when the process has ended.
         options: those of `subprocess.Popen`. Standard input is empty unless given.
 
     Raises:
@@ -117,7 +137,7 @@ def spawn(argv: Sequence[str], ended: Callable[[Process], None] | None = None, *
     """
     options.setdefault("stdin", subprocess.DEVNULL)
     with _lock:
-        process: Process = subprocess.Popen(argv, **options)
+        process = Process(argv, **options)
         _registered[process.pid] = (process, ended)
     return process
 
@@ -147,7 +167,7 @@ def adopt(pid: int, ended: Callable[[Orphan], None] | None = None) -> Orphan:
 
 
 def collect() -> None:
-    """Collect ended children forever: registered ones with a call of `ended`, and all others."""
+    """Collect ended children forever."""
     while True:
         try:
             child = os.waitid(os.P_ALL, 0, os.WEXITED | os.WNOWAIT)
@@ -158,24 +178,38 @@ def collect() -> None:
             _collect(child.si_pid)
 
 
+def report_ends() -> None:
+    """Call `ended` of each process that has ended, forever."""
+    while True:
+        _ends.get()()
+
+
 def start_collecting() -> None:
-    """Run `collect` in a thread."""
+    """Run `collect` and `report_ends` in threads."""
     threading.Thread(target=collect, name="collector", daemon=True).start()
+    threading.Thread(target=report_ends, name="end reporter", daemon=True).start()
 
 
 def _collect(pid: int) -> None:
     with _lock:  # no start is half registered now
-        process, ended = _registered.get(pid, (None, None))
+        process, _ = _registered.get(pid, (None, None))
         if process is None:
-            os.waitpid(pid, os.WNOHANG)
+            with contextlib.suppress(ChildProcessError):  # another thread took its exit status
+                os.waitpid(pid, os.WNOHANG)
             return
     if process.poll() is None:
         time.sleep(0.005)  # another thread is waiting for it
-        return
+
+
+def _forget(process: Process | Orphan) -> None:
+    """Remove an ended process from the registered ones; its end will be reported."""
     with _lock:
-        _registered.pop(pid, None)
+        registered, ended = _registered.get(process.pid, (None, None))
+        if registered is not process:
+            return
+        del _registered[process.pid]
     if ended is not None:
-        ended(process)
+        _ends.put(partial(ended, process))
 
 
 def end(processes: Iterable[Process | Orphan], patience_s: float = 2.0) -> None:

@@ -6,6 +6,7 @@ of its newer releases can be fetched, too: apt then works with lists of packages
 
 from __future__ import annotations
 
+import fcntl
 import os
 import re
 import shutil
@@ -28,11 +29,17 @@ _VERSION = re.compile(r"[0-9]+(\.[0-9]+)+")
 #: Suites of Debian that a machine with an older one lacks.
 _NEWER_SUITES = ("stable", "stable-backports", "testing")
 _KEYRING = "/usr/share/keyrings/debian-archive-keyring.gpg"
+#: A program of the package apt.
+_HELPER = "/usr/lib/apt/apt-helper"
 #: A line of apt's status: what is downloaded, and the percentage.
 _PERCENT = re.compile(rb"^dlstatus:\d+:([0-9.]+):")
 #: Descriptions and indexes that nobody needs for a package.
 _NO_MORE_LISTS = ("-o", "Acquire::Languages=none", "-o", "Acquire::IndexTargets::deb::DEP-11::DefaultEnabled=false",
                   "-o", "Acquire::IndexTargets::deb::Contents-deb::DefaultEnabled=false")  # fmt: skip
+
+
+def _ignore_progress(share: float) -> None:
+    pass
 
 
 class PackageLists:
@@ -58,7 +65,7 @@ class PackageLists:
             (self._folder / name).mkdir(parents=True, exist_ok=True)
         (self._folder / "status").touch()
         (self._folder / "sources.list").write_text("\n".join(self._sources) + "\n", encoding="ascii")
-        self._run(["apt-get", *_NO_MORE_LISTS, "update"], lambda share: tell("lists", share), self._folder)
+        self._run(["apt-get", "update", *_NO_MORE_LISTS], lambda share: tell("lists", share), self._folder)
 
     def versions(self) -> list[str]:
         """The versions of Linux in the lists, the newest first."""
@@ -72,15 +79,31 @@ class PackageLists:
     def fetch(self, version: str, tell: Tell) -> Path:
         """Fetch the source of a version in the lists. Returns the archive, which stays in the cache.
 
+        A part of the package stays there, too, and the next call fetches the rest.
+
         Raises:
-            PlaceError: it cannot be fetched, or the package has no archive.
+            PlaceError: it cannot be fetched, the package has no archive, or another process fetches it.
         """
-        package, target = f"linux-source-{version}", _cache()
-        target.mkdir(parents=True, exist_ok=True)
-        with tempfile.TemporaryDirectory(prefix=".fetch-", dir=target) as work:
-            self._run(["apt-get", "download", package], lambda share: tell("fetch", share), Path(work))
-            (file,) = Path(work).glob("*.deb")
-            return unpacked(file)
+        package = f"linux-source-{version}"
+        work = _cache() / f"{package}.part"
+        work.mkdir(exist_ok=True)
+        with (work / "lock").open("w") as lock:
+            try:
+                fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            except BlockingIOError:
+                raise PlaceError(f"another process fetches {package}", "wait until it has ended") from None
+            # In `work`, this command would remove a part of the package.
+            facts = self._run(["apt-get", "download", package, "--print-uris"], _ignore_progress, _cache())
+            url, name, _, digest = facts.split()
+            # Unlike apt-get, it goes on with a part, and it compares the digest.
+            self._run(
+                [_HELPER, "download-file", url.strip("'"), name, digest], lambda share: tell("fetch", share), work
+            )
+            # It refuses a package without a signature, and downloads nothing since the file is complete.
+            self._run(["apt-get", "download", package], _ignore_progress, work)
+            archive = unpacked(work / name)
+            shutil.rmtree(work)
+        return archive
 
     def _options(self) -> list[str]:
         if not self._sources:
@@ -92,33 +115,37 @@ class PackageLists:
         }  # fmt: skip
         return [word for name, path in paths.items() for word in ("-o", f"Dir::{name}={folder / path}")]
 
-    def _run(self, argv: Sequence[str], tell: Callable[[float], None], folder: Path) -> None:
-        """Run apt, and pass its progress on."""
+    def _run(self, argv: Sequence[str], tell: Callable[[float], None], folder: Path) -> str:
+        """Run a program of apt, and pass its progress on. Returns its other output."""
         command = [argv[0], *self._options(), "-o", "APT::Status-Fd=1", "-o", "APT::Sandbox::User=root", *argv[1:]]
+        output = b""
         try:
-            with tempfile.TemporaryFile() as errors:
+            with tempfile.TemporaryFile() as error_file:
                 with subprocess.Popen(
-                    command, cwd=folder, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=errors,
+                    command, cwd=folder, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=error_file,
                     env={**os.environ, "LC_ALL": "C"},
                 ) as apt:  # fmt: skip
                     assert apt.stdout is not None
                     for line in apt.stdout:
                         if match := _PERCENT.match(line):
                             tell(float(match[1]) / 100)
+                        else:
+                            output += line
                 status = apt.returncode
-                errors.seek(0)
-                output = errors.read().decode(errors="replace")
+                error_file.seek(0)
+                errors = error_file.read().decode(errors="replace")
         except FileNotFoundError:
             raise PlaceError("this machine has no apt", "miniedit-frr kernel build FILE, an archive of Linux") from None
-        lines = [line for line in output.splitlines() if line.startswith("E: ")]
-        if status or (argv[-1] == "update" and "W: Failed to fetch" in output):
-            reason = (lines or output.strip().splitlines() or [f"exit status {status}"])[0].removeprefix("E: ")
+        lines = [line for line in errors.splitlines() if line.startswith("E: ")]
+        if status or (argv[1] == "update" and "W: Failed to fetch" in errors):
+            reason = (lines or errors.strip().splitlines() or [f"exit status {status}"])[0].removeprefix("E: ")
             raise PlaceError(
-                f"{argv[0]} {argv[-1]} fails: {reason}",
-                "connect to the network, or fetch the package elsewhere (apt-get download linux-source-VERSION): "
-                "miniedit-frr kernel build FILE.deb",
+                f"{Path(argv[0]).name} {argv[1]} fails: {reason}",
+                "connect to the network, and the same command goes on with the rest. Or fetch the package elsewhere "
+                "(apt-get download linux-source-VERSION): miniedit-frr kernel build FILE.deb",
             )
         tell(1.0)
+        return output.decode(errors="replace")
 
 
 def fetch(version: str, tell: Tell) -> Path:

@@ -10,6 +10,7 @@ from frrlib.model.links import Link
 from frrlib.model.topology import Topology
 from frrlib.prediction.adjacency import expected_adjacencies
 from frrlib.prediction.routes import expected_tables, known_without_bgp
+from frrlib.prediction.shared_links import interface_pairs, mentions, router_interfaces
 
 
 @dataclass(frozen=True)
@@ -69,7 +70,31 @@ def request(topology: Topology, timeout_s: float, stable_s: float) -> wire.WaitC
         if expected.router in speakers
     )
     adjacencies = wire_adjacencies(topology)
-    return wire.WaitConverged(adjacencies, tables, timeout_s, stable_s) if tables or adjacencies else None
+    configured = tuple(
+        router.name for router in topology.routers if router.name in speakers and mentions(router, "bgp")
+    )
+    possible = _possible_adjacencies(topology)
+    if not (tables or adjacencies or configured or possible):
+        return None
+    return wire.WaitConverged(adjacencies, tables, timeout_s, stable_s, configured, possible)
+
+
+def _possible_adjacencies(topology: Topology) -> tuple[wire.ExpectedAdjacency, ...]:
+    """Pairs of interfaces that may become neighbors by configuration text of one of their routers."""
+    return tuple(
+        wire.ExpectedAdjacency(
+            pair.local.router.name,
+            protocol,
+            pair.remote.router.name,
+            pair.local.name,
+            vrf=pair.local.vrf,
+            neighbor_interface=pair.remote.name,
+        )
+        for pair in interface_pairs(topology, router_interfaces(topology))
+        for protocol in ("ospf", "isis")
+        if all(port.router.runs_frr for port in (pair.local, pair.remote))
+        and any(mentions(port.router, protocol) for port in (pair.local, pair.remote))
+    )
 
 
 def with_current_carrier(topology: Topology, faults: wire.ActiveFaults) -> Topology:

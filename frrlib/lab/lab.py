@@ -52,6 +52,7 @@ from frrlib.place.labkernel import LabKernel
 from frrlib.place.module_compiler import crash
 from frrlib.place.module_compiler.modules import CompiledModule
 from frrlib.place.supervisor.messages import split_at_kill
+from frrlib.prediction.flow_paths import unlimited_flows
 from frrlib.render import plan as planning
 from frrlib.render.hosts import host_differences
 from frrlib.wire.plan import Plan
@@ -107,7 +108,12 @@ class Lab:
         folder: Path | None = None,
     ) -> None:
         refuse_errors(topology)
-        self._process = LabProcess(self.tell, self._end_text, virtual_time=virtual_time)
+        self._process = LabProcess(
+            self.tell,
+            self._end_text,
+            virtual_time=virtual_time,
+            unlimited_flows=lambda: unlimited_flows(self.topology),
+        )
         self._seed = seed
         #: The given topology with all addresses; `topology` is made from it.
         self.drawn = addressed(topology)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 
 from frrlib import wire
@@ -25,6 +25,7 @@ class LabProcess:
         tell: called with every event of the agent, in one thread of the connection.
         end_text: describes how a sandbox has ended, for people.
         virtual_time: whether the lab runs in virtual time.
+        unlimited_flows: as in `VirtualClock`.
 
     Attributes:
         sandbox: None before the start and after the end.
@@ -33,11 +34,16 @@ class LabProcess:
     """
 
     def __init__(
-        self, tell: Callable[[wire.Message], None], end_text: Callable[[Sandbox], str], *, virtual_time: bool
+        self,
+        tell: Callable[[wire.Message], None],
+        end_text: Callable[[Sandbox], str],
+        *,
+        virtual_time: bool,
+        unlimited_flows: Callable[[], Sequence[str]] = tuple,
     ) -> None:
         self.sandbox: Sandbox | None = None
         self.connection = AgentConnection(tell, end_text)
-        self.virtual = VirtualClock(self._give_up) if virtual_time else None
+        self.virtual = VirtualClock(self._give_up, unlimited_flows) if virtual_time else None
         #: The lab's clock minus this program's; 0 until the lab has one.
         self._clock_ahead_s = 0.0
         self._interrupting = threading.Lock()

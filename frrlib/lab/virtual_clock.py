@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -93,10 +93,11 @@ class VirtualClock:
 
     Args:
         give_up: called once, with the reason in words, when a lab makes no more progress.
+        unlimited_flows: returns the ids of the lab's flows whose path has no rate.
     """
 
-    def __init__(self, give_up: Callable[[str], None]) -> None:
-        self._give_up = give_up
+    def __init__(self, give_up: Callable[[str], None], unlimited_flows: Callable[[], Sequence[str]] = tuple) -> None:
+        self._give_up, self._unlimited_flows = give_up, unlimited_flows
         self._lock = threading.Lock()
         self._over = threading.Event()
         self._now_s = 0.0
@@ -167,6 +168,12 @@ class VirtualClock:
             f", its last step was {self._step}" if self._step else ""
         )
         if self._busy_s and now_s - self._busy_s > BUSY_S:
+            if self._step.startswith("flows") and (flows := self._unlimited_flows()):
+                names, have = ", ".join(flows), "has" if len(flows) == 1 else "have"
+                return (
+                    f"no link on the path of {names} has a rate, and {names} {have} data at all times, so virtual time "
+                    f"hardly advances ({clock}): set the rate of a link on the path, or run the lab in real time"
+                )
             return (
                 f"{self._busy} keeps the lab's processor busy, so virtual time hardly advances ({clock}): it reads the "
                 "clock in a loop instead of sleeping; let it sleep, or run the lab in real time"

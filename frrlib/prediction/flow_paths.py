@@ -86,6 +86,18 @@ class RoutedFlow(NamedTuple):
         return path_bdp_bytes(self.hops) if self.is_modeled else None
 
 
+def unlimited_flows(topology: Topology) -> list[str]:
+    """The ids of flows that no link on their path limits, because none of them has a rate.
+
+    Args:
+        topology: with names and addresses.
+    """
+    finder = PathFinder(topology)
+    paths = ((flow, finder.path(flow.source, flow.destination)) for flow in topology.flows if flow.traffic.is_greedy)
+    routed = (RoutedFlow(flow, hops) for flow, hops in paths if hops)
+    return [path.flow.id for path in routed if path.is_modeled and path.bottleneck is None]
+
+
 def address_of(topology: Topology, name: str) -> str:
     """The address by which other nodes reach a node: a router's first loopback with OSPF, else its first interface's.
 

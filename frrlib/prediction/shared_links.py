@@ -125,8 +125,12 @@ def interface_pairs(topology: Topology, interfaces: tuple[RouterInterface, ...])
 
 def is_predictable(router: Router, protocol: str) -> bool:
     """Whether free lines of `frr.conf` leave the settings of a protocol unchanged."""
-    text = router.frr_conf
-    return not (text.strip() and re.search(_PROTOCOL_PATTERNS[protocol], text) and _REMOVING_LINES.search(text))
+    return not (mentions(router, protocol) and _REMOVING_LINES.search(router.frr_conf))
+
+
+def mentions(router: Router, protocol: str) -> bool:
+    """Whether free lines of `frr.conf` are about a protocol."""
+    return bool(router.frr_conf.strip() and re.search(_PROTOCOL_PATTERNS[protocol], router.frr_conf))
 
 
 def own_static_routes(router: Router) -> tuple[StaticRoute, ...]:

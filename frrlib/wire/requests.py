@@ -106,6 +106,10 @@ class WaitConverged(TypedCommand[ConvergenceReply], frozen=True, tag="wait_conve
         timeout_s: longest wait, `stable_s` included; after it the reply is `Failed`. It lists the missing ones of each
             router, and the reasons if they are visible.
         stable_s: time without any change of an adjacency or a route, from the request on.
+        configured: routers with configuration text about BGP. All sessions that FRR reports as configured there are
+            expected, and all their `network` lines.
+        possible: pairs of interfaces, one with configuration text about OSPF or IS-IS. Each is expected if FRR reports
+            that both ends speak the protocol.
 
     Result: `{"converged_s": 1.9, "adjacencies": {"r1": 1.2}, "routes": {"r1": 1.9}}`: seconds until the last change,
     and until each router had all its expected adjacencies and routes. The first wait of a lab counts them from the
@@ -116,6 +120,8 @@ class WaitConverged(TypedCommand[ConvergenceReply], frozen=True, tag="wait_conve
     routes: tuple[ExpectedRoutes, ...]
     timeout_s: float
     stable_s: float = 0.5
+    configured: tuple[str, ...] = ()
+    possible: tuple[ExpectedAdjacency, ...] = ()
 
 
 class WatchAdjacencies(TypedCommand[JsonObject], frozen=True, tag="watch_adjacencies"):

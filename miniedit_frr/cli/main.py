@@ -153,7 +153,9 @@ def run(
 @app.command()
 def export(
     file: TopologyFile,
-    to: Annotated[ExportFormat, typer.Option(help="Output format.")] = ExportFormat.SCRIPT,
+    to: Annotated[
+        ExportFormat | None, typer.Option(help="Output format (default: that of the output file's name, else script).")
+    ] = None,
     out: Annotated[Path | None, typer.Option("--out", "-o", help="Output file (default: standard output).")] = None,
     overwrite: Annotated[bool, typer.Option("--overwrite", help="Replace an existing file.")] = False,
     show: Annotated[
@@ -165,6 +167,9 @@ def export(
 
     with report_errors():
         topology = mn.load(file).topology
+        if to is None:
+            suffix = out.suffix[1:].lower() if out is not None else ""
+            to = next((kind for kind in ExportFormat if kind.value == suffix), ExportFormat.SCRIPT)
         if to is not ExportFormat.SCRIPT:
             content = _picture(topology, to.value, show)
             if out is None:

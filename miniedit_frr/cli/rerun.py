@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
+from pydantic import TypeAdapter, ValidationError
 from rich.console import Console
 
 from frrlib.formats import mn
@@ -21,11 +22,13 @@ from frrlib.run.facts import condition_facts
 from frrlib.run.run import RunSettings
 from frrlib.safe_text.plain import plain
 from miniedit_frr.cli.exits import FAILED, WRONG_INPUT, exit_with, report_errors, stderr
-from miniedit_frr.cli.options import Kernel, Trust
+from miniedit_frr.cli.options import AllowedControllers, Kernel, Trust
 from miniedit_frr.cli.permissions import ask_permission
 
 #: The settings of a run that a rerun takes from `run.json`.
-_KEPT = ("sample_hz", "captures", "virtual_time", "seed", "allowed_controllers", "silent_flows")
+_KEPT = ("sample_hz", "captures", "virtual_time", "seed", "silent_flows")
+
+_SETTINGS = TypeAdapter(RunSettings)
 
 
 def add_to(app: typer.Typer) -> None:
@@ -39,6 +42,7 @@ def rerun(
         Path | None, typer.Option("--out", "-o", help="The new results folder (default: results/NAME-DATE-TIME).")
     ] = None,
     kernel: Kernel = None,
+    allow_controller: AllowedControllers = None,
     trust: Trust = False,
 ) -> None:
     """Repeat a run from its results folder, and compare the two results byte for byte.
@@ -51,7 +55,7 @@ def rerun(
 
     with report_errors():
         recorded = open_results(folder)
-        settings = _settings(recorded, kernel)
+        settings = _settings(recorded, kernel, allow_controller or ())
         text = recorded.topology_text
         topology = mn.loads(text, str(folder / TOPOLOGY)).topology
         ask_permission(topology, folder / TOPOLOGY, trust, settings.place)
@@ -68,8 +72,12 @@ def rerun(
     raise typer.Exit(0 if is_same and (not outcome.failures or failed_alike) else FAILED)
 
 
-def _settings(recorded: Results, kernel: Path | None) -> RunSettings:
-    """The settings of a recorded run. Ends the program with status 2 if they are missing."""
+def _settings(recorded: Results, kernel: Path | None, allowed: Sequence[str]) -> RunSettings:
+    """The settings of a recorded run. Ends the program with status 2 if they are missing or malformed.
+
+    Args:
+        allowed: the controllers that this user allows. A results folder may come from a stranger, so it allows none.
+    """
     recorded_settings = recorded.info.settings
     if not recorded.topology_text or "virtual_time" not in recorded_settings:
         exit_with(
@@ -77,11 +85,24 @@ def _settings(recorded: Results, kernel: Path | None) -> RunSettings:
             WRONG_INPUT,
         )
     settings = {name: recorded_settings[name] for name in _KEPT if name in recorded_settings}
-    settings |= {name: tuple(value) for name, value in settings.items() if isinstance(value, list)}
+    controllers = recorded_settings.get("allowed_controllers") or []
+    for controller in controllers if isinstance(controllers, list) else ():
+        if controller not in allowed:
+            address = plain(str(controller))
+            exit_with(
+                f"{recorded.folder}: the switches of this run connected to the controller {address} outside of the "
+                f"lab; allow this with --allow-controller {address}",
+                WRONG_INPUT,
+            )
+    settings |= {"place": recorded.info.place or AUTO, "kernel": kernel, "allowed_controllers": allowed}
     try:
-        return RunSettings(place=recorded.info.place or AUTO, kernel=kernel, **settings)
-    except (TypeError, ValueError) as error:
-        exit_with(f"{recorded.folder}: its settings cannot be read: {plain(str(error))}", WRONG_INPUT)
+        return _SETTINGS.validate_python(settings)
+    except ValidationError as error:
+        first = error.errors()[0]
+        field = ".".join(str(part) for part in first["loc"])
+        exit_with(
+            f"{recorded.folder}/run.json: settings.{plain(field)}: {plain(first['msg'])}; restore the file", WRONG_INPUT
+        )
 
 
 def _print_conditions(folder: Path, facts: Mapping[str, Any]) -> None:

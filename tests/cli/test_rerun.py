@@ -97,3 +97,28 @@ def test_in_real_time_the_numbers_of_both_runs_are_printed(tmp_path: Path) -> No
     assert done.exit_code == 0, done.output
     assert "not expected to be identical" in done.stdout
     assert "flow f: goodput, Mbit/s: was " in done.stdout
+
+
+@pytest.mark.parametrize(
+    ("settings", "message"),
+    [
+        ({"seed": "x"}, "settings.seed: Input should be a valid integer"),
+        ({"captures": [["a"], 3]}, "settings.captures.0: Input should be a valid string"),
+        ({"silent_flows": [{}]}, "settings.silent_flows.0: Input should be a valid string"),
+        ({"sample_hz": "often"}, "settings.sample_hz: Input should be a valid number"),
+        ({"virtual_time": "\x1b[2J"}, "settings.virtual_time: Input should be a valid boolean"),
+    ],
+)
+def test_malformed_settings_are_named(copy: Path, tmp_path: Path, settings: dict[str, Any], message: str) -> None:
+    _change_record(copy, lambda record: record["settings"].update(settings))
+    done = invoke("rerun", copy, "--out", tmp_path / "again")
+    assert (done.exit_code, message in done.stderr) == (2, True), done.output
+    assert not (tmp_path / "again").exists()
+
+
+def test_a_results_folder_cannot_allow_a_controller_outside_of_the_lab(copy: Path, tmp_path: Path) -> None:
+    """The folder may come from a stranger, and its lab would reach an address of this machine's network."""
+    _change_record(copy, lambda record: record["settings"].update(allowed_controllers=["127.0.0.1:22"]))
+    done = invoke("rerun", copy, "--out", tmp_path / "again", "--trust")
+    assert done.exit_code == 2 and "allow this with --allow-controller 127.0.0.1:22" in done.stderr
+    assert not (tmp_path / "again").exists()

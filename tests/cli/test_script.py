@@ -28,6 +28,12 @@ def test_export_writes_the_script(tmp_path: Path) -> None:
     assert printed.stdout == script.dumps(TOPOLOGY, name="two-as-no-delay.py")
 
 
+def test_the_name_of_a_picture_sets_its_format(tmp_path: Path) -> None:
+    for name, begin in (("lab.svg", b"<?xml"), ("lab.PNG", b"\x89PNG"), ("lab.pdf", b"%PDF"), ("lab.txt", b'"""')):
+        assert invoke("export", EXAMPLE, "--out", tmp_path / name).exit_code == 0
+        assert (tmp_path / name).read_bytes().startswith(begin)
+
+
 def test_export_keeps_existing_files(tmp_path: Path) -> None:
     out = tmp_path / "lab.py"
     out.write_text("# mine")

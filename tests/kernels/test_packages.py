@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import fcntl
 import hashlib
+import http.server
 import subprocess
+import threading
 from pathlib import Path
 
 import pytest
@@ -63,6 +66,82 @@ def test_a_version_is_fetched_from_its_package(lists: PackageLists, cache: Path)
     assert not list(cache.glob(".*"))
 
 
+class _Server(http.server.ThreadingHTTPServer):
+    """Serves a folder. The first answer with a package ends after half of it.
+
+    Attributes:
+        ranges: the ranges of packages that were requested, such as "bytes=700-"; empty for the whole package.
+    """
+
+    def __init__(self, folder: Path) -> None:
+        super().__init__(("127.0.0.1", 0), _Answer)
+        self.folder = folder
+        self.ranges: list[str] = []
+
+
+class _Answer(http.server.BaseHTTPRequestHandler):
+    server: _Server
+
+    def do_GET(self) -> None:
+        file = self.server.folder / Path(self.path).name
+        if not file.is_file():
+            self.send_error(404)
+            return
+        data, requested = file.read_bytes(), self.headers.get("Range", "")
+        begin = int(requested.removeprefix("bytes=").rstrip("-") or 0)
+        self.send_response(206 if requested else 200)
+        self.send_header("Content-Length", str(len(data) - begin))
+        self.send_header("Last-Modified", "Thu, 01 Jan 2026 00:00:00 GMT")
+        if requested:
+            self.send_header("Content-Range", f"bytes {begin}-{len(data) - 1}/{len(data)}")
+        self.end_headers()
+        end = len(data)
+        if file.suffix == ".deb":
+            end = len(data) // 2 if not self.server.ranges else end
+            self.server.ranges.append(requested)
+        self.wfile.write(data[begin:end])
+        self.close_connection = True
+
+    def log_message(self, format: str, *args: object) -> None:
+        pass
+
+
+def test_an_interrupted_fetch_is_resumed(
+    lists: PackageLists, cache: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    server = _Server(tmp_path / "repository")
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    url = f"http://127.0.0.1:{server.server_address[1]}"
+    remote = PackageLists([f"deb [trusted=yes] {url} ./"], tmp_path / "remote")
+    (tmp_path / "apt.conf").write_text('Acquire::Retries "0";\n')
+    monkeypatch.setenv("APT_CONFIG", str(tmp_path / "apt.conf"))
+    remote.update(lambda *_: None)
+    with pytest.raises(PlaceError, match="Failed to fetch"):
+        remote.fetch("6.9", lambda *_: None)
+    assert remote.fetch("6.9", lambda *_: None).read_text() == "the source of 6.9"
+    server.shutdown()
+    half = (server.folder / "linux-source-6.9_6.9.1_all.deb").stat().st_size // 2
+    assert server.ranges == ["", f"bytes={half}-"]
+    assert [path.name for path in cache.iterdir()] == ["linux-source-6.9.tar.xz"]
+
+
+def test_a_package_without_a_signature_is_refused(lists: PackageLists, cache: Path, tmp_path: Path) -> None:
+    unsigned = PackageLists([f"deb [allow-insecure=yes] file:{tmp_path / 'repository'} ./"], tmp_path / "unsigned")
+    unsigned.update(lambda *_: None)
+    with pytest.raises(PlaceError, match="could not be authenticated"):
+        unsigned.fetch("6.9", lambda *_: None)
+    assert not list(cache.glob("*.xz"))
+
+
+def test_only_one_process_fetches_a_version(lists: PackageLists, cache: Path) -> None:
+    part = cache / "linux-source-6.9.part"
+    part.mkdir(parents=True)
+    with (part / "lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        with pytest.raises(PlaceError, match=r"another process fetches linux-source-6\.9"):
+            lists.fetch("6.9", lambda *_: None)
+
+
 def test_a_version_is_chosen_from_all_lists(lists: PackageLists, cache: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(packages, "_all_lists", lambda version: [lists])
     assert packages.fetch(packages.NEWEST, lambda *_: None).name == "linux-source-6.12.tar.xz"
@@ -85,7 +164,7 @@ def test_a_damaged_package_is_refused(lists: PackageLists, tmp_path: Path) -> No
     with next((tmp_path / "repository").glob("*6.9*.deb")).open("r+b") as file:
         file.seek(200)
         file.write(b"changed")
-    with pytest.raises(PlaceError, match=r"apt-get linux-source-6\.9 fails: "):
+    with pytest.raises(PlaceError, match=r"apt-helper download-file fails: .*Hash Sum mismatch"):
         lists.fetch("6.9", lambda *_: None)
 
 

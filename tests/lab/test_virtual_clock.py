@@ -39,6 +39,20 @@ def test_a_program_that_keeps_the_processor_busy_is_reported(monkeypatch: pytest
 
 
 @pytest.mark.usefixtures("impatient")
+def test_a_flow_without_any_rate_on_its_path_is_named_as_the_cause(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(virtual_clock, "SILENT_S", 60.0)
+    messages: list[str] = []
+    clock = VirtualClock(messages.append, lambda: ["f1", "f2"])
+    clock.start()
+    with clock.asking():
+        clock.take(wire.StepEvent("flows", "start", 1.0))
+        clock.take(wire.ClockEvent(2.0, busy="/usr/bin/iperf3 (process 7)"))
+        message = _first(messages)
+    clock.end()
+    assert message.startswith("no link on the path of f1, f2 has a rate") and "iperf3" not in message
+
+
+@pytest.mark.usefixtures("impatient")
 def test_a_silent_lab_is_ended_with_its_clock_and_last_step() -> None:
     messages: list[str] = []
     clock = VirtualClock(messages.append)

@@ -54,6 +54,23 @@ def test_other_file_names_are_refused(tmp_path: Path, name: str) -> None:
         modules.read_source(tmp_path / name)
 
 
+@pytest.mark.parametrize("name", ["../mine", "a/b", "$(id)", "a b", "a\nb", "-a"])
+def test_names_that_are_paths_or_shell_words_are_refused(tmp_path: Path, name: str) -> None:
+    (tmp_path / "tcp_mine.c").touch()
+    with pytest.raises(TopologyError, match="is no name of a kernel module"):
+        modules.read_source(tmp_path / "tcp_mine.c", name)
+
+
+def test_a_link_to_another_file_is_no_module(tmp_path: Path) -> None:
+    """A stranger's folder could otherwise have a secret copied into the results of a run."""
+    (tmp_path / "id_rsa").write_text("a secret")
+    (tmp_path / "tcp_mine.c").symlink_to(tmp_path / "id_rsa")
+    topology = Network("link").topology.model_copy(update={"kernel_modules": ("tcp_mine.c",)})
+    (path,) = module_files(topology, tmp_path)
+    with pytest.raises(TopologyError, match="id_rsa is no name of a kernel module"):
+        modules.read_source(path)
+
+
 def test_a_file_that_never_ends_is_not_read(tmp_path: Path) -> None:
     (tmp_path / "tcp_mine.c").symlink_to("/dev/zero")
     with pytest.raises(TopologyError, match="is no ordinary file"):
@@ -113,13 +130,19 @@ def test_a_crash_names_its_function(console: str, text: str) -> None:
         ('#include "/etc/passwd"\n', "tcp_mine.c:1: /etc/passwd: Permission denied"),
         ('#include <linux/module.h>\nvoid no_such(void);\nint init_module(void) { no_such(); return 0; }\n'
          'MODULE_LICENSE("GPL");\n', "the kernel exports no function or variable no_such"),
+        ('asm("no_such_instruction");\n', "Error: no such instruction"),
+        ('asm(".incbin \\"/proc/self/environ\\"");\n', "file not found: /proc/self/environ"),
+        ('asm(".fill 80000000");\n', "File too large"),
+        ("int x;\n", "missing MODULE_LICENSE() in tcp_mine.o"),
+        (f"#error {'a' * 1000}\n", f"tcp_mine.c:1: #error {'a' * 200}"),
     ],
-    ids=["syntax", "file of the machine", "unknown function"],
+    ids=["syntax", "file of the machine", "unknown function", "instruction", "environment", "large file", "license",
+         "long"],
 )  # fmt: skip
 def test_errors_of_the_compiler_have_their_lines(kernel: BuiltKernel, text: str, error: str) -> None:
     with pytest.raises(TopologyError) as caught:
         modules.compiled_module(kernel, _source(text))
-    assert error in str(caught.value)
+    assert error in str(caught.value) and "make" not in str(caught.value) and len(str(caught.value)) < 600
     assert not list(kernel.modules.glob(".*"))
 
 

@@ -227,3 +227,16 @@ def test_a_queue_that_a_fault_replaced_is_not_compared(counted: Path) -> None:
     add_fault(counted, 4.9, "l2", "link-values", "queue=20packets towards h2")
     compared = {(row.what, row.subject) for row in summary_of(counted).findings if row.what == "drops"}
     assert compared == {("drops", LOSES)}
+
+
+def test_a_flow_that_nothing_limits_in_virtual_time_is_doubtful(copy: Path) -> None:
+    def change(run: dict[str, Any]) -> None:
+        run["settings"].update(virtual_time=True)
+        for flow in run["flows"]:
+            flow["path"].update(forward=["l1:h1-r1"], reverse=["l1:r1-h1"], base_rtt_ms=0)
+
+    change_run_info(copy, change)
+    summary = summary_of(copy)
+    assert {("limit", "fills", "doubt"), ("limit", "loses", "doubt")} <= unexpected_findings(summary)
+    change_run_info(copy, lambda run: run["settings"].update(virtual_time=False))
+    assert not [finding for finding in summary_of(copy).findings if finding.what == "limit"]

@@ -150,6 +150,10 @@ class AdjacencyMonitor:
         self._compare(router, protocol, current, asked_s)
         return current
 
+    def is_router(self, name: str) -> bool:
+        """Whether a node of this name runs FRR."""
+        return name in self._routers
+
     def query(self, router: str, protocol: str, command: str) -> str | None:
         """A daemon's reply to a command; None if it does not answer."""
         if router not in self._routers:

@@ -13,6 +13,7 @@ from collections.abc import Callable, Iterable
 from frrlib import wire
 from frrlib.agent.network import rtnetlink
 from frrlib.agent.routing.adjacencies import AdjacencyMonitor
+from frrlib.agent.routing.configured import ConfiguredState
 from frrlib.agent.routing.hints import PROTOCOL_LABELS, Hints, describe_missing
 from frrlib.agent.routing.neighbors import SESSIONS
 from frrlib.agent.routing.routes import RouteMonitor
@@ -62,6 +63,11 @@ class ConvergenceWait:
         self._expected_routes = [
             (expected, {rtnetlink.network(prefix) for prefix in expected.prefixes}) for expected in request.routes
         ]
+        self._configured = ConfiguredState(request, adjacencies)
+        #: The expected adjacencies: those of the request, and those that FRR reports as configured.
+        self._expected = request.adjacencies
+        #: Router to prefixes of `network` lines without a route.
+        self._unannounced: dict[str, tuple[str, ...]] = {}
         self._hints = Hints(adjacencies, self._opposite, self._has_route)
         self._start_s = time.monotonic()
         self._since_s = self._start_s if since_s is None else since_s
@@ -83,11 +89,15 @@ class ConvergenceWait:
 
     def _opposite(self, expected: wire.ExpectedAdjacency) -> wire.ExpectedAdjacency | None:
         """The adjacency as its other end expects it; None if that end expects none."""
-        return next((other for other in self._request.adjacencies if expected.is_opposite(other)), None)
+        opposite = next((other for other in self._expected if expected.is_opposite(other)), None)
+        if opposite is None and expected.protocol == "bgp":
+            opposite = self._configured.session_from(expected.neighbor, expected.router)
+        return opposite
 
     def wait(self) -> dict[str, object]:
         """Wait and return the result of `wire.WaitConverged`. Raises LabFailed when the time is over."""
         self._refuse_unknown()
+        self._read_configured()
         deadline_s = self._start_s + self._request.timeout_s
         while True:
             with self._news:
@@ -97,8 +107,13 @@ class ConvergenceWait:
             now = time.monotonic()
             complete = not self._absent and not any(self._missing_prefixes.values())
             if complete and now >= self._at_rest_s(last_s):
-                self._report({})
-                return self._result(last_s)
+                self._read_configured()
+                self._unannounced = self._configured.unannounced()
+                complete = not self._absent and not self._unannounced
+                if complete:
+                    self._report({})
+                    return self._result(last_s)
+                now = time.monotonic()
             if now >= deadline_s:
                 failure = self._failure(complete)
                 self._report(self.missing())
@@ -110,8 +125,23 @@ class ConvergenceWait:
 
     # --- checks -------------------------------------------------------------------------------------------------------
 
+    def _read_configured(self) -> None:
+        """Add what FRR reports as configured to the expected adjacencies."""
+        if not self._request.configured and not self._request.possible:
+            return
+        requested = self._request.adjacencies
+        reported = [
+            adjacency
+            for adjacency in self._configured.adjacencies()
+            if not any(_is_same(adjacency, expected) for expected in requested)
+        ]
+        self._expected = (*requested, *reported)
+        self._checked_count = -1
+        with self._news:
+            self._update_missing()
+
     def _refuse_unknown(self) -> None:
-        named = {expected.router for expected in self._request.adjacencies} | {
+        named = {expected.router for expected in self._expected} | {
             expected.router for expected in self._request.routes
         }
         unknown = sorted(name for name in named if not self._routes.watches(name))
@@ -140,8 +170,8 @@ class ConvergenceWait:
         for event in self._adjacencies.neighbors():
             events.setdefault((event.router, event.protocol, event.vrf), []).append(event)
         self._absent = {}
-        up_s: dict[str, float] = {adjacency.router: self._since_s for adjacency in self._request.adjacencies}
-        for expected in self._request.adjacencies:
+        up_s: dict[str, float] = {adjacency.router: self._since_s for adjacency in self._expected}
+        for expected in self._expected:
             candidates = events.get((expected.router, expected.protocol, expected.vrf), ())
             matching = [event for event in candidates if matches(expected, event)]
             best = max(matching, key=lambda event: event.up, default=None)
@@ -193,7 +223,7 @@ class ConvergenceWait:
         }
         candidates = [
             expected
-            for expected in self._request.adjacencies
+            for expected in self._expected
             if expected.router in missing_routers and expected not in self._disagreements
         ]
         for adjacency in candidates[:most]:
@@ -231,8 +261,13 @@ class ConvergenceWait:
             )
         for expected, reason in self._disagreements.items():
             if reason and expected not in self._absent:
-                name = f"{PROTOCOL_LABELS[expected.protocol]} {expected.neighbor} on {expected.interface}"
+                name = f"{PROTOCOL_LABELS[expected.protocol]} {expected.neighbor}"
+                name += f" on {expected.interface}" if expected.interface else ""
                 sentences.setdefault(expected.router, []).append(f"{name} is up, but: {reason}")
+        for router, unannounced in self._unannounced.items():
+            sentences.setdefault(router, []).append(
+                f"BGP does not announce network {', '.join(unannounced)}: the router has no route to it"
+            )
         for number, (route, _) in enumerate(self._expected_routes):
             if prefixes := self._missing_prefixes.get(number):
                 table = f" in VRF {route.vrf}" if route.vrf else ""
@@ -254,6 +289,8 @@ class ConvergenceWait:
 
     def _failure(self, complete: bool) -> str:
         timeout = f"{self._request.timeout_s:g} s"
+        if not complete:
+            self._unannounced = self._configured.unannounced()
         if complete:
             return f"not converged after {timeout}: all expected routes and adjacencies exist, but they kept changing"
         for key in sorted({(item.router, item.protocol) for item in self._absent}):
@@ -291,6 +328,17 @@ def matches(expected: wire.ExpectedAdjacency, event: wire.AdjacencyEvent) -> boo
             event.neighbor == expected.neighbor and (not expected.names or (local and bool(expected.interface)))
         )
     return named or event.neighbor == expected.neighbor
+
+
+def _is_same(reported: wire.ExpectedAdjacency, expected: wire.ExpectedAdjacency) -> bool:
+    """Whether an adjacency that FRR reports as configured is one of the request."""
+    if (reported.router, reported.protocol, reported.vrf) != (expected.router, expected.protocol, expected.vrf):
+        return False
+    if reported.protocol != "bgp":
+        return (reported.neighbor, reported.interface) == (expected.neighbor, expected.interface)
+    if reported.names and expected.names:
+        return bool(set(reported.names) & set(expected.names))
+    return bool(reported.interface) and reported.interface == expected.interface
 
 
 def _all_levels_up(events: Iterable[wire.AdjacencyEvent]) -> bool:

@@ -35,7 +35,7 @@ _STATES = {
     "OpenSent": "the neighbor does not answer the OPEN message",
 }
 #: Protocols whose neighbors may be up although their settings differ.
-_LENIENT = ("ospf", "ospf6")
+_LENIENT = ("ospf", "ospf6", "bgp")
 #: A key of OSPF in the configuration of an interface.
 _OSPF_KEYS = re.compile(r"^ ip ospf (?:authentication-key|message-digest-key) (.+)$", re.MULTILINE)
 _NO_KEY = "none"
@@ -78,15 +78,20 @@ class Hints:
         )
 
     def disagreement(self, expected: ExpectedAdjacency) -> str:
-        """Why an adjacency that is up may bring no routes: OSPF accepts neighbors with another network type."""
+        """Why an adjacency that is up may bring no routes: OSPF accepts neighbors with another network type, and BGP
+        discards routes of external neighbors without a policy."""
         if expected.protocol not in _LENIENT:
             return ""
+        if expected.protocol == "bgp":
+            return self._missing_policy(expected)
         # The daemon may just have ended, and the neighbor's state may be outdated.
         return self._silent_end(expected) or self._reasons[expected.protocol](expected, self._opposite(expected))
 
     def _silent_end(self, expected: ExpectedAdjacency) -> str:
         """The end that does not run the protocol's daemon; empty if both do."""
         for router in (expected.router, expected.neighbor):
+            if router in expected.names:
+                continue  # an address that no node has
             if not self._adjacencies.runs_protocol(router, expected.protocol):
                 return f"{router} runs no {neighbors.DAEMONS[expected.protocol]}"
         return ""
@@ -207,6 +212,8 @@ class Hints:
         local = self._peer(expected)
         if not local:
             return f"{expected.router} has no such session"
+        if expected.neighbor in expected.names:
+            return "no node of the topology has this address"
         if local.get("adminShutDown"):
             return f"it is shut down at {expected.router}"
         if opposite is not None:
@@ -223,10 +230,23 @@ class Hints:
                 )
             if self._password(expected) != self._password(opposite):
                 return "the passwords differ"
+        else:
+            return f"{expected.neighbor} has no session with {expected.router}"
         routed = self._missing_route(expected, opposite)
         if routed:
             return routed
         return str(local.get("lastNotificationReason") or "")
+
+    def _missing_policy(self, expected: ExpectedAdjacency) -> str:
+        """The end of a session that has no policy although FRR requires one, which vtysh shows as "(Policy)"."""
+        ends = [(expected, "inbound", "it discards all routes from")]
+        if (opposite := self._opposite(expected)) is not None:
+            ends.append((opposite, "outbound", "it sends no routes to"))
+        for end, direction, effect in ends:
+            for family in self._peer(end).get("addressFamilyInfo", {}).values():
+                if family.get(f"{direction}EbgpRequiresPolicy"):
+                    return f"{end.router} has no {direction} policy for this session, so {effect} {end.neighbor}"
+        return ""
 
     def _peer(self, end: ExpectedAdjacency) -> Any:
         sessions = self._query_json(end.router, "bgp", "show bgp vrf all neighbors json").get(end.vrf or "default", {})

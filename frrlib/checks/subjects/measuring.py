@@ -34,7 +34,8 @@ _MOST_BUFFER_BYTES = 2**31 - 1
 NO_BOTTLENECK = SUBJECT.kind(
     "no-bottleneck",
     "No link on the path of a flow has a rate.",
-    "The speed of this machine's processor limits the flow. It differs between runs and between machines.",
+    "The speed of this machine's processor limits the flow. It differs between runs and between machines. In virtual "
+    "time, which does not pass while programs compute, such a flow makes the lab's clock almost stop.",
     "Set the rate of a link on the path.",
 )
 NO_BASE_RTT = SUBJECT.kind(

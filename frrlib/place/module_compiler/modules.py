@@ -28,11 +28,17 @@ from frrlib.place.module_compiler import confined_make
 _NAME = re.compile(r"(tcp|sch)_[a-z0-9_]{1,15}\.c")
 _MOST_SOURCE_BYTES = 1 << 20
 _CPU_S, _LIMIT_S, _MEMORY_BYTES, _FILE_BYTES = 60, 120, 4 << 30, 64 << 20
-_MOST_ERRORS = 5
-#: A line of the compiler: file, line, column, and the message.
-_ERROR = re.compile(r"^(?P<file>[^\s:]+\.[ch]):(?P<line>\d+):\d+: (?:fatal )?error: (?P<text>.+)$", re.MULTILINE)
+_MOST_ERRORS, _LONGEST_ERROR = 5, 300
+#: A line of the compiler or the assembler: file, line, column of the former, and the message.
+_ERROR = re.compile(
+    r"^(?P<file>[^\s:]+\.[ch]):(?P<line>\d+):(?:\d+:)? (?:(?:fatal )?error|Error): (?P<text>.+)$", re.MULTILINE
+)
 #: A line of modpost about a function that the kernel does not export.
 _UNDEFINED = re.compile(r'^ERROR: modpost: "(?P<symbol>[^"]+)" \[[^]]*\] undefined!$', re.MULTILINE)
+#: Another error of modpost.
+_MODPOST = re.compile(r"^ERROR: modpost: (?P<text>[^\"].*)$", re.MULTILINE)
+#: Lines of make, which say nothing about the source.
+_OF_MAKE = re.compile(r"make(\[\d+\])?: |  [A-Z]+ ")
 
 
 class ModuleSource(NamedTuple):
@@ -108,7 +114,7 @@ def template(file: Path) -> str:
         TopologyError: the file's name is not that of a congestion control.
         PlaceError: the template is missing.
     """
-    name = feature_of(checked_name(file, "tcp"))
+    name = feature_of(checked_name(file.name, "tcp"))
     return material.read("congestion/template.c").replace("NAME", name)
 
 
@@ -117,8 +123,8 @@ def feature_of(name: str) -> str:
     return name.partition("_")[2].removesuffix(".c")
 
 
-def checked_name(path: Path, kind: str = "") -> str:
-    """The name of the module of a C file: "tcp_mine" for "work/tcp_mine.c".
+def checked_name(file: str, kind: str = "") -> str:
+    """The name of the module of a C file: "tcp_mine" for "tcp_mine.c".
 
     Args:
         kind: "tcp" or "sch", if only one is allowed.
@@ -126,13 +132,13 @@ def checked_name(path: Path, kind: str = "") -> str:
     Raises:
         TopologyError: the file's name is not that of a module.
     """
-    if not _NAME.fullmatch(path.name) or not path.name.startswith(kind):
+    if not _NAME.fullmatch(file) or not file.startswith(kind):
         raise TopologyError(
-            f"{path.name} is not a valid name of a kernel module",
+            f"{file} is not a valid name of a kernel module",
             remedy="name it tcp_NAME.c for a congestion control, or sch_NAME.c for a queueing discipline; NAME has up "
             "to 15 small letters, digits and underscores",
         )
-    return path.stem
+    return file.removesuffix(".c")
 
 
 def read_source(path: Path, feature: str = "") -> ModuleSource:
@@ -145,7 +151,7 @@ def read_source(path: Path, feature: str = "") -> ModuleSource:
         TopologyError: it does not exist, is no ordinary file, is too large, or has no name of a module.
     """
     prefix = path.name.partition("_")[0]
-    name = checked_name(path.with_name(f"{prefix}_{feature}.c") if feature else path)
+    name = checked_name(f"{prefix}_{feature}.c" if feature else path.name)
     try:
         handle = os.open(path, os.O_RDONLY | os.O_CLOEXEC | os.O_NONBLOCK)
         with open(handle, "rb") as file:
@@ -229,35 +235,41 @@ def _compile(kernel: BuiltKernel, source: ModuleSource, work: Path) -> None:
                 os.killpg(process.pid, signal.SIGKILL)
             process.wait()
         log.seek(0)
-        output = log.read(_FILE_BYTES).decode(errors="replace")
+        output = log.read(_FILE_BYTES).decode(errors="replace").replace(f"{work}/", "")
     if status == NOT_CONFINED:
         raise PlaceError(f"the compiler cannot be confined: {output.strip()}", "use a kernel with Landlock")
     if status or not (work / f"{source.name}.ko").is_file():
-        message = f"{source.name}.c does not compile:\n{_errors(output, work)}"
-        raise CompileFailed(message, _located_errors(output, work, f"{source.name}.c"))
+        message = f"{source.name}.c does not compile:\n{_errors(output)}"
+        raise CompileFailed(message, _located_errors(output, f"{source.name}.c"))
 
 
-def _located_errors(output: str, work: Path, file: str) -> list[CompileError]:
+def _located_errors(output: str, file: str) -> list[CompileError]:
     """The compiler's errors with their lines in a file. Errors of headers and of the linker have line 0."""
     errors = []
     for match in _ERROR.finditer(output):
-        name, line = Path(match["file"]).name, int(match["line"])
-        text = match["text"]
+        name, line, text = Path(match["file"]).name, int(match["line"]), match["text"][:_LONGEST_ERROR]
         errors.append(CompileError(line, text) if name == file else CompileError(0, f"{name}:{line}: {text}"))
-    for match in _UNDEFINED.finditer(output):
-        errors.append(CompileError(0, f"the kernel exports no function or variable {match['symbol']}"))
-    return errors or [CompileError(0, line) for line in _errors(output, work).splitlines()]
+    errors += [CompileError(0, text) for text in _linker_errors(output)]
+    return errors or [CompileError(0, line) for line in _errors(output).splitlines()]
 
 
-def _errors(output: str, work: Path) -> str:
+def _errors(output: str) -> str:
     """The compiler's errors, one a line: "tcp_mine.c:12: 'x' undeclared"."""
-    lines = [f"{Path(match['file']).name}:{match['line']}: {match['text']}" for match in _ERROR.finditer(output)] + [
+    lines = [f"{Path(match['file']).name}:{match['line']}: {match['text']}" for match in _ERROR.finditer(output)]
+    lines += _linker_errors(output)
+    if not lines:
+        lines = [line for line in output.splitlines() if line and not _OF_MAKE.match(line)]
+        lines = lines[-_MOST_ERRORS:] or ["the compiler ended without an error message"]
+    more = [f"and {len(lines) - _MOST_ERRORS} more errors"] if len(lines) > _MOST_ERRORS else []
+    return "\n".join([*(line[:_LONGEST_ERROR] for line in lines[:_MOST_ERRORS]), *more])
+
+
+def _linker_errors(output: str) -> list[str]:
+    """The errors of modpost, which has no line of the source."""
+    undefined = [
         f"the kernel exports no function or variable {match['symbol']}" for match in _UNDEFINED.finditer(output)
     ]
-    if not lines:
-        lines = output.replace(f"{work}/", "").strip().splitlines()[-_MOST_ERRORS:]
-    more = [f"and {len(lines) - _MOST_ERRORS} more errors"] if len(lines) > _MOST_ERRORS else []
-    return "\n".join([*lines[:_MOST_ERRORS], *more])
+    return undefined + [match["text"][:_LONGEST_ERROR] for match in _MODPOST.finditer(output)]
 
 
 def needed(kernel: Path, program: Program) -> dict[str, CompiledModule]:

@@ -32,6 +32,7 @@ def findings(results: Results, flows: Sequence[FlowSamples], *, calm: bool) -> I
         yield from _start(flow)
         yield from _control(flow)
         yield from _delivery(results, flow)
+        yield from _unlimited(results, flow)
         yield from _samples(results, flow)
         yield from _pacing(flow)
     yield from _hystart(results, flows)
@@ -123,6 +124,20 @@ def _delivery(results: Results, flow: FlowSamples) -> Iterator[Finding]:
     arrived = delivered(flow)[1]
     measured = float(arrived.max()) if arrived.size else 0.0
     yield Finding(what="delivery", subject=flow.id, measured=measured, unit="bytes", severity="doubt", message=message)
+
+
+def _unlimited(results: Results, flow: FlowSamples) -> Iterator[Finding]:
+    """A finding about a flow in virtual time that neither a rate nor a delay limits."""
+    path, is_virtual = flow.planned.path, results.info.settings.get("virtual_time") is True
+    if not is_virtual or not flow.planned.is_sampled or path is None or path.base_rtt_ms != 0:
+        return
+    message = (
+        f"no link on the path of flow {flow.id} has a rate or a delay, and virtual time does not pass while programs "
+        "compute: its goodput and its window have no meaning"
+    )
+    yield Finding(
+        what="limit", subject=flow.id, severity="doubt", message=message, remedy="set the rate of a link on its path",
+    )  # fmt: skip
 
 
 def _delivered_any(results: Results, flow: FlowSamples) -> bool:

@@ -33,6 +33,8 @@ SMOOTHED_OVER = 10.0
 #: The delay in real time that a machine which is not busy may add, and the share beyond which the excess has another
 #: cause.
 MACHINE_MS, SHARE_WRONG = 5.0, 0.2
+#: The delay in virtual time of system calls and of a switch's program, which handles the first packet of a flow.
+PROGRAMS_MS = 0.1
 #: Without a ping beforehand, addresses are resolved while a flow connects: each request is repeated after a second.
 RESOLUTION_S = 3.0
 
@@ -128,11 +130,11 @@ def findings(results: Results, flows: Sequence[FlowSamples], *, calm: bool) -> I
         if path is None or bound is None:
             continue
         until_s = delays_until_s(results, (*path.forward, *path.reverse))
-        slack_ms = 0.0 if is_virtual else MACHINE_MS
+        slack_ms = PROGRAMS_MS if is_virtual else MACHINE_MS
         measured = [_before(kind, until_s, slack_ms) for kind in _sampled(results, flow, path, bound)]
         measured = [kind for kind in measured if kind.rtt_ms.size]
         if measured:
-            yield _longest(results, flow, path, bound, measured, calm=calm or is_virtual, slack_ms=slack_ms)
+            yield _longest(results, flow, path, bound, measured, calm=calm, is_virtual=is_virtual)
 
 
 def _bound(results: Results, path: FlowPath) -> _Bound | None:
@@ -227,7 +229,7 @@ def _longest(
     measured: Sequence[_RoundTrips],
     *,
     calm: bool,
-    slack_ms: float,
+    is_virtual: bool,
 ) -> Finding:
     """The finding about the round trip with the largest excess over its bound, else about the longest."""
     exceeding = [kind for kind in measured if kind.excess_ms().max() > 0]
@@ -237,8 +239,8 @@ def _longest(
     severity: Severity = "ok"
     message = ""
     if exceeding:
-        gross = rtt_ms - high_ms > (SHARE_WRONG * high_ms + MACHINE_MS if slack_ms else 0.0)
-        severity = "wrong" if calm and gross else "doubt"
+        gross = is_virtual or (calm and rtt_ms - high_ms > SHARE_WRONG * high_ms + MACHINE_MS)
+        severity = "wrong" if gross else "doubt"
         when = f" at {at_s:.2f} s" if np.isfinite(at_s) else ""
         message = (
             f"flow {flow.id} had a {kind.name} of {rtt_ms:.4g} ms{when}, and full queues on its whole path explain up "
