@@ -53,8 +53,6 @@ PLAIN = (
     "Maximum number of equal-cost paths to install. There is not enough memory.",
     "Up to as many as there are, so that neighbors of node.colour agree.",
 )
-#: Stored in files of results and in exports, where they are values and not text.
-VALUES = frozenset(("neighbour lost", "neighbour back"))
 
 
 def _texts(module: Path) -> Iterator[tuple[int, str]]:
@@ -70,7 +68,7 @@ def _texts(module: Path) -> Iterator[tuple[int, str]]:
     for node in ast.walk(tree):
         if not isinstance(node, ast.Constant) or not isinstance(node.value, str) or id(node) in docstrings:
             continue
-        if " " in node.value.strip() and node.value not in VALUES:
+        if " " in node.value.strip():
             yield node.lineno, node.value
 
 

@@ -203,7 +203,7 @@ def _import_router(topology: Topology, name: str, text: str, notes: list[str]) -
     entries = parse(text)
     hostname = next((entry.text.split()[1] for entry in entries if entry.text.startswith("hostname ")), name)
     if hostname != name:
-        notes.append(f"{name}: its configuration calls it {hostname}; it keeps the name that is drawn")
+        notes.append(f"{name}: its configuration has the hostname {hostname}; the name in the topology is kept")
     fields = {field: getattr(old, field) for field in (*_KEPT_FIELDS, "daemons", "controllers")}
     topology = with_router(topology, Router(**fields, loopbacks=old.loopbacks))
     topology, entries = _addresses(topology, name, entries, notes)

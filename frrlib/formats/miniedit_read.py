@@ -268,7 +268,7 @@ class _Reader:
             ends = [self._end(entry, key) for key in ("src", "dest")]
             missing = [end for end in ends if end not in self.names]
             if missing:
-                reason = f"leads to {missing[0]}, which is not there, and is left out"
+                reason = f"leads to {missing[0]}, which is not in the file, and is left out"
                 self.notices.warn("loose-link", "", path_text(entry.path), reason, "draw the node, then the link")
                 continue
             a, b = (self._with_address(self.names[end], open_hosts) for end in ends)

@@ -225,7 +225,7 @@ def _nodes(plain: Topology, content: Object, notices: Notices) -> tuple[Node, ..
         path = (KEY, "nodes", node.name)
         nodes[node.name] = _with_changes(type(node), node, records.get(node.name, {}), path, _FIXED_IN_NODES)
     for name in records.keys() - nodes.keys():
-        reason = "belongs to a node that is not there any more, and is left out"
+        reason = "belongs to a node that is no longer in the file, and is left out"
         notices.warn("left-over", "", path_text((KEY, "nodes", name)), reason)
     places: dict[str, int] = {}
     for index, name in enumerate(_list(content.get("order", []), (KEY, "order"))):
@@ -255,7 +255,9 @@ def _links(plain: Topology, content: Object, notices: Notices) -> list[Link]:
         changes, path = records.pop((*pair, counts[pair]), ({}, ()))
         links.append(_with_changes(Link, link, changes, path))
     for _, path in records.values():
-        notices.warn("left-over", "", path_text(path), "belongs to a link that is not there any more, and is left out")
+        notices.warn(
+            "left-over", "", path_text(path), "belongs to a link that is no longer in the file, and is left out"
+        )
     return links
 
 

@@ -83,7 +83,7 @@ def outside_controllers(topology: Topology, allowed: Sequence[str], *, virtual_t
             remedy = (
                 f"allow {' or '.join(controllers)}"
                 if controllers
-                else "allow none: all controllers of the drawing are in it"
+                else "allow none: all controllers of the topology are in the lab"
             )
             raise TopologyError(
                 f"no controller of the topology outside of the lab has the address {address}", remedy=remedy

@@ -147,9 +147,9 @@ class AgentConnection:
                     continue  # output of a kernel on its terminal line while it boots or crashes
                 self._take(message)
         except _ListenerFailed as error:
-            reason = f"what the lab told could not be kept: {error.__cause__}"
+            reason = f"the lab's messages could not be stored: {error.__cause__}"
         except wire.InvalidMessage as error:
-            reason = f"the lab is not what it was any more: {error}"
+            reason = f"the lab's agent sends malformed messages: {error}"
             sandbox.cut()
         except (OSError, ValueError):
             pass  # the connection is broken, or was closed

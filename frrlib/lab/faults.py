@@ -141,7 +141,7 @@ def failures(topology: Topology, plans: Iterable[FaultPlan], result: Mapping[str
     for plan, fault_result in zip(plans, result.get("faults", ()), strict=False):
         name = f"{plan.fault} {plan.target}".rstrip()
         if fault_result is None:
-            sentences.append(f"{name} was planned for {plan.time_s:g} s, when the flows were over")
+            sentences.append(f"{name} was planned for {plan.time_s:g} s, after the end of the flows")
         elif "error" in fault_result:
             sentences.append(str(fault_result["error"]))
         else:

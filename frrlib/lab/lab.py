@@ -430,6 +430,6 @@ class Lab:
         if signal_name:
             text += f": it was killed by {signal_name}"
         if signal_name == "SIGKILL":
-            return f"{text}, which a program sent, or the kernel for lack of memory"
+            return f"{text}, sent by a program, or by the kernel when memory ran out"
         printed = " ".join(printed.split())[-300:]
-        return text + (f"; it said last: {printed}" if printed else "")
+        return text + (f"; its last output: {printed}" if printed else "")

@@ -98,7 +98,7 @@ def heavy_load(topology: Topology, place: str) -> str:
         return ""
     return (
         f"the bottlenecks of the flows let {load:g} Mbit/s pass at one time, and {place} carries some "
-        f"{capacity_mbit:g} through shaped links on a small machine: compare what was carried with what is drawn"
+        f"{capacity_mbit:g} through shaped links on a small machine: compare measured with configured rates"
     )
 
 

@@ -202,7 +202,7 @@ class LabPath:
         troubles += [f"{node} {reason}" for node, reason in self.ends.items()]
         owner = self.owner
         if owner and self.destination not in (owner, self.address):
-            troubles.append(f"packets reach {owner}, which has {self.address}, too")
+            troubles.append(f"packets reach {owner}, which also has the address {self.address}")
         return troubles
 
     def as_value(self) -> dict[str, Any]:
@@ -238,10 +238,10 @@ def describe_difference(path: LabPath, hops: Sequence[TracerouteHop]) -> str:
     if fits:
         return ""
     if not any(hop.address for hop in hops) and not last.said:
-        return "traceroute got no answer"
+        return "traceroute received no reply"
     names = [path.source, *(hop.node or "?" for hop in (hops if reached else _answered(hops)))]
     ending = (
-        "" if reached else f", where {last.node or path.source} says: {last.said}" if last.said else ", and no farther"
+        "" if reached else f", {last.node or path.source} replied: {last.said}" if last.said else ", and no farther"
     )
     return f"traceroute went {' → '.join(names)}{ending}"
 

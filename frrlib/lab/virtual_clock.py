@@ -42,7 +42,7 @@ def choose_virtual(place: str, needs: Needs, kernel: Path | None) -> tuple[Place
     if needs.external_interfaces:
         names = ", ".join(needs.external_interfaces)
         raise PlaceError(
-            f"in virtual time nobody can talk with this machine's {names}, where time passes as it does everywhere",
+            f"a lab in virtual time cannot use this machine's {names}, which runs in real time",
             "run the lab in real time, or remove the interface",
         )
     chosen_place, reason = choose(LabKernel.name, needs, kernel)
@@ -175,18 +175,18 @@ class VirtualClock:
                     f"hardly advances ({clock}): set the rate of a link on the path, or run the lab in real time"
                 )
             return (
-                f"{self._busy} keeps the lab's processor, so virtual time hardly advances ({clock}): it looks at the "
-                "clock again and again instead of sleeping; have it sleep, or run the lab in real time"
+                f"{self._busy} keeps the lab's processor busy, so virtual time hardly advances ({clock}): it reads the "
+                "clock in a loop instead of sleeping; let it sleep, or run the lab in real time"
             )
         silent_s = now_s - self._heard_s
         computing, computed_s = self._computing(silent_s) if self._kernel else ("", 0.0)
         if computed_s >= COMPUTING_S:
             return (
-                f"{computing} computes without sleeping, so virtual time does not go on ({clock}): have it sleep now "
-                "and then, or run the lab in real time"
+                f"{computing} computes without sleeping, so virtual time stands still ({clock}): let it sleep "
+                "regularly, or run the lab in real time"
             )
         if silent_s > SILENT_S:
-            cause = f"{computing} runs without ever sleeping" if computing else "a program in it never sleeps"
+            cause = f"{computing} never sleeps" if computing else "a program in the lab never sleeps"
             remedy = remedy_for_hang(computing) or "run the lab in real time"
             return (
                 f"nothing has come from the lab for {SILENT_S:g} s, and no virtual time has passed ({clock}): {cause}; "

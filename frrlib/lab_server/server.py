@@ -126,7 +126,9 @@ class LabServer:
                 request = protocol.decode_request(protocol.read_line(connection))
             except msgspec.MsgspecError as error:
                 connection.sendall(
-                    protocol.encode_line(protocol.LabServerReply(kind="lab", reason=f"not understood: {error}"))
+                    protocol.encode_line(
+                        protocol.LabServerReply(kind="lab", reason=f"the request is malformed: {error}")
+                    )
                 )
                 return
             try:
@@ -137,7 +139,7 @@ class LabServer:
             except LabError as error:
                 reply = protocol.error_reply(error)
             except OSError as error:  # the disk is full
-                reply = protocol.error_reply(LabFailed(f"what the lab is cannot be written down: {error}"))
+                reply = protocol.error_reply(LabFailed(f"the description of the lab cannot be stored: {error}"))
             if isinstance(request, protocol.EndRequest):
                 threading.Event().wait()  # this process ends the connection
             connection.sendall(protocol.encode_line(reply))

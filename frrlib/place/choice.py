@@ -152,7 +152,7 @@ def _insist(place: Place, needs: Needs, places: tuple[Place, ...]) -> str:
     abilities = place.abilities()
     reason = _against(abilities, needs)
     if not reason:
-        return f"{place.name} (kernel {abilities.kernel}) was asked for and can do all that is needed"
+        return f"{place.name} (kernel {abilities.kernel}) was requested and has all required abilities"
     for other_place in places:
         if other_place is not place and not _against(other_place.abilities(), needs):
             raise PlaceError(reason, f"use the place {other_place.name}, which supports it")

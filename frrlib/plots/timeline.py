@@ -30,10 +30,10 @@ _MENDED = "#2a7f3f"
 #: The color, marker, size, and name in the legend of each kind of moment.
 _MARKS = {
     "detected": (VERMILION, "X", 8, "detected"),
-    "neighbour lost": (ORANGE, "v", 6, "neighbor lost"),
+    "neighbor lost": (ORANGE, "v", 6, "neighbor lost"),
     "spf": (SKY, "|", 9, "SPF"),
     "route": (BLUE, "d", 5, "routes change"),
-    "neighbour back": (GREEN, "^", 6, "neighbor back"),
+    "neighbor back": (GREEN, "^", 6, "neighbor back"),
     "daemon": (PURPLE, "s", 6, "daemon ended"),
 }
 

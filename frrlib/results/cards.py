@@ -73,7 +73,7 @@ def card(folder: Path) -> RunCard:
     try:
         summary = load_summary(folder)
     except ResultsError:
-        wrong.append(f"there is no {layout.SUMMARY}: the run did not come to its end")
+        wrong.append(f"{layout.SUMMARY} is missing: the run was interrupted")
     is_running = is_being_written(folder)
     status = info.status if info.started else ""
     status = "killed" if status == "running" and not is_running else status

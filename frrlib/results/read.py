@@ -82,7 +82,7 @@ def _valid_parts(content: dict[str, Any], warnings: list[str]) -> RunInfo:
             return RunInfo.model_validate(content)
         except ValidationError as error:
             wrong = sorted({str(detail["loc"][0]) for detail in error.errors()})
-            warnings.append(f"{layout.RUN}: {', '.join(wrong)} cannot be understood")
+            warnings.append(f"{layout.RUN}: {', '.join(wrong)} have values that are not valid, and are ignored")
             content = {key: value for key, value in content.items() if key not in wrong}
 
 

@@ -34,7 +34,7 @@ class Moment:
         time_s: its time.
         after_s: the time since the fault.
         who: the router, link or flow.
-        what: one of "fault", "cleared", "detected", "neighbour lost", "neighbour back", "spf", "route", "flow stops",
+        what: one of "fault", "cleared", "detected", "neighbor lost", "neighbor back", "spf", "route", "flow stops",
             "flow continues", "daemon", "note".
         text: its details.
     """
@@ -71,7 +71,7 @@ class FaultEffects:
         time_s: the time of the fault.
         target, fault, text: the link, node or router, the kind of fault, and its details.
         moments: the events in order; the first is the fault.
-        detected_s, neighbour_s, spf_s, first_route_s, last_route_s, back_s: the time from the fault until it was
+        detected_s, neighbor_s, spf_s, first_route_s, last_route_s, back_s: the time from the fault until it was
             detected (by carrier, BFD or a timer), until the first neighbor was lost, until the first SPF run, until the
             first and the last change of routes, and until the first neighbor was up again; NaN if that did not happen.
             OSPFv2 logs every SPF run; the daemons of other protocols report only their last one.
@@ -86,7 +86,7 @@ class FaultEffects:
     moments: tuple[Moment, ...]
     detected_s: float = math.nan
     detected_by: str = ""
-    neighbour_s: float = math.nan
+    neighbor_s: float = math.nan
     spf_s: float = math.nan
     first_route_s: float = math.nan
     last_route_s: float = math.nan
@@ -180,7 +180,7 @@ def _chapter(results: Results, events: Sequence[Event], begin: Event, end_s: flo
         start_s, begin.subject, begin.what, begin.text, tuple(moments),
         detected_s=detection.time_s - start_s if detection else math.nan,
         detected_by=_detected_by(detection, events) if detection else "",
-        neighbour_s=_since(start_s, [event for event in lost if not event.text.startswith("bfd")]),
+        neighbor_s=_since(start_s, [event for event in lost if not event.text.startswith("bfd")]),
         spf_s=_since(start_s, spf),
         first_route_s=_since(start_s, routes[:1]),
         last_route_s=_since(start_s, routes[-1:]),
@@ -260,7 +260,7 @@ def _moments(begin: Event, events: Sequence[Event], detection: Event | None) -> 
         elif event.kind == "daemon":
             yield Moment(event.time_s, since_s, event.subject, "daemon", event.text)
         elif event.kind == "adjacency":
-            kind = {"lost": "neighbour lost", "back": "neighbour back"}.get(event.what, "note")
+            kind = {"lost": "neighbor lost", "back": "neighbor back"}.get(event.what, "note")
             kind = "detected" if event is detection else kind
             reason = reasons.get(_place(event)) if event.what == "lost" else None
             reason_text = reason.text.partition(" ")[2].partition(" (")[0] if reason else ""

@@ -327,7 +327,7 @@ class Writer:
             return  # it was reported before
         remedy = "what was measured until then is kept" if error.errno == errno.EFBIG else _DISK_REMEDY
         self._failure = ResultsError(
-            self._folder, f"takes nothing more: {_failure_reason(error, self._folder)}", remedy
+            self._folder, f"cannot be written any more: {_failure_reason(error, self._folder)}", remedy
         )
         with suppress(OSError):
             (self._folder / layout.RESERVE).unlink()

@@ -62,8 +62,8 @@ def _place_of(topology: Topology, name: str) -> tuple[str, str]:
         owners = [node_name for node_name, names in names_by_node.items() if name in names]
         if len(owners) == 1:
             return owners[0], name
-        problem = f"is an interface of {', '.join(owners)}" if owners else "is no interface of the drawing"
-        remedy = f"right would be {owners[0]}:{name}" if owners else _example(names_by_node)
+        problem = f"is an interface of {', '.join(owners)}" if owners else "is no interface of the topology"
+        remedy = f"use {owners[0]}:{name}" if owners else _example(names_by_node)
         raise TopologyError(f"{name!r} {problem}", field="captures", remedy=remedy)
     if node not in names_by_node:
         raise TopologyError(f"there is no node {node!r}", field="captures", remedy=_example(names_by_node))
@@ -76,4 +76,4 @@ def _place_of(topology: Topology, name: str) -> tuple[str, str]:
 
 def _example(names_by_node: dict[str, list[str]]) -> str:
     example = next((f"{node}:{names[0]}" for node, names in names_by_node.items() if names), "NODE:INTERFACE")
-    return f"right would be NODE:INTERFACE, as in {example}"
+    return f"use NODE:INTERFACE, as in {example}"

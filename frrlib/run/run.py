@@ -70,7 +70,7 @@ class RunSettings:
 
     def __post_init__(self) -> None:
         if self.sample_hz and not 1 <= self.sample_hz <= 1000:
-            remedy = "right would be 1 to 1000 samples a second, or 0 for none"
+            remedy = "use 1 to 1000 samples a second, or 0 for none"
             raise ValueError(f"sample_hz is {self.sample_hz:g}; {remedy}")
 
     def lab(self, topology: Topology, folder: Path | None = None) -> Lab:

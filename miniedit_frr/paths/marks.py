@@ -10,7 +10,7 @@ from miniedit_frr.canvas.routing_signs import Sign
 _SHORT = (
     ("has no route", "no route"), ("blackhole", "blackhole"), ("unreachable", "unreachable"),
     ("prohibit", "prohibited"), ("does not forward", "no forwarding"), ("does not reach", "link is down"),
-    ("finds nobody", "no neighbor"), ("reverse path", "reverse path"), ("no next hop", "dead next hop"),
+    ("finds no node", "no neighbor"), ("reverse path", "reverse path"), ("no next hop", "dead next hop"),
 )  # fmt: skip
 #: Maximum number of equal-cost paths in the text.
 _MOST_TOLD = 3

@@ -185,7 +185,7 @@ class Session:
 
         def report(source: str, destination: str, rtt_ms: float | None) -> None:
             if request.is_dropped:
-                raise LabFailed("given up")
+                raise LabFailed("the request was canceled")
             self._events.put(PairRoundTrip(request, source, destination, rtt_ms, next(done), total))
 
         return requests.ping_matrix(lab, nodes, report)

@@ -16,15 +16,15 @@ from frrlib.results.timeline import FaultEffects, FaultTimeline, Moment
 #: In a chapter with more moments than this, further moments of the same router and kind are left out.
 _MOST_MOMENTS = 40
 _STYLES = {
-    "fault": "bold red", "cleared": "bold green", "detected": "bold yellow", "neighbour lost": "yellow",
-    "neighbour back": "green", "spf": "cyan", "route": "", "flow stops": "magenta", "flow continues": "bold magenta",
+    "fault": "bold red", "cleared": "bold green", "detected": "bold yellow", "neighbor lost": "yellow",
+    "neighbor back": "green", "spf": "cyan", "route": "", "flow stops": "magenta", "flow continues": "bold magenta",
     "daemon": "red", "note": "dim",
 }  # fmt: skip
 
 #: The compared parts of a chapter: the title of the line, and the time after the fault in seconds.
 _LINES: tuple[tuple[str, Callable[[FaultEffects], float]], ...] = (
     ("detected", lambda chapter: chapter.detected_s),
-    ("first neighbor lost", lambda chapter: chapter.neighbour_s),
+    ("first neighbor lost", lambda chapter: chapter.neighbor_s),
     ("SPF", lambda chapter: chapter.spf_s),
     ("first change of routes", lambda chapter: chapter.first_route_s),
     ("last change of routes", lambda chapter: chapter.last_route_s),

@@ -203,8 +203,8 @@ def test_senders_of_rip_and_ripng() -> None:
     assert second.detail.endswith("1 bad packets, 0 bad routes")
     assert states("ripng", RIPNG) == [("fe80::1", "heard", True), ("fe80::3", "silent", False)]
     assert [(neighbor.interface, neighbor.detail) for neighbor in neighbors.parse("ripng", RIPNG)] == [
-        ("r2-eth0", "1 route, good for 14 s"),
-        ("r2-eth1", "its routes have gone"),
+        ("r2-eth0", "1 route, valid for 14 s"),
+        ("r2-eth1", "its routes have expired"),
     ]
     assert states("rip", "% RIP instance not found") == []
 

@@ -195,7 +195,7 @@ def test_a_remote_controller_that_is_not_there_is_told_and_nothing_passes() -> N
         remote = Controller(name="c0", controller_type="remote", port=6653)
         built = build(lab, topology(remote, controllers=("c0",), preferences=Preferences()))
         (warning,) = built["warnings"]  # type: ignore[misc]
-        assert warning.startswith("c0: nobody answers at tcp:127.0.0.1:6653")
+        assert warning.startswith("c0: no controller answers at tcp:127.0.0.1:6653")
         assert built["failed_commands"] == {}
         assert lab.do(wire.Ping("h1", "10.0.0.2", 1, timeout_s=0.3))["received"] == 0
         lab.run("s1", "ovs-ofctl", "add-flow", "s1", "actions=normal")

@@ -139,7 +139,7 @@ def test_a_missing_start_command_is_reported_with_a_remedy() -> None:
         built = lab.do(wire.Build(_with_node(two_as(), "h1", start_command="connect.sh h1-eth0")))
         message = built["failed_commands"]["h1"]  # type: ignore[index,call-overload]
         assert "status 127" in message and "connect.sh: not found" in message
-        assert message.endswith("name a program of this machine, or a file beside the drawing by its whole path")
+        assert message.endswith("enter a program of this machine, or the absolute path of a file beside the topology")
 
 
 def test_requests_before_building_and_malformed_ones_are_answered() -> None:

@@ -95,7 +95,7 @@ def test_a_controller_without_permission_seems_silent_and_the_run_continues(tmp_
         outcome = run(topology, mn.dumps(topology), tmp_path / "results", RunSettings(place="namespace"))
     assert outcome.failures == []
     (warning,) = outcome.warnings
-    assert warning.startswith(f"c0: nobody answers at tcp:127.0.0.1:{port}")
+    assert warning.startswith(f"c0: no controller answers at tcp:127.0.0.1:{port}")
     assert f"--allow-controller 127.0.0.1:{port}" in warning
 
 

@@ -72,7 +72,7 @@ def test_a_lab_with_too_many_results_is_ended(ordinary_user: Any) -> None:
 @pytest.mark.lab
 def test_a_lab_that_occupies_all_processors_is_ended(ordinary_user: Any) -> None:
     words = _outcome(ordinary_user, "namespace", "crowd")["words"]
-    assert "of its processes wanted a processor at once" in words
+    assert "of its processes used a processor at once" in words
     assert f"the maximum is {PROCESSES // 2}" in words
 
 

@@ -50,7 +50,7 @@ def _source(text: str, name: str = "tcp_mine") -> ModuleSource:
 )
 def test_other_file_names_are_refused(tmp_path: Path, name: str) -> None:
     (tmp_path / name).touch()
-    with pytest.raises(TopologyError, match="is no name of a kernel module"):
+    with pytest.raises(TopologyError, match="is not a valid name of a kernel module"):
         modules.read_source(tmp_path / name)
 
 

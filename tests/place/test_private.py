@@ -30,8 +30,9 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 @pytest.mark.parametrize(
     ("name", "words"),
-    [("labs", ""), ("labs/one", ""), (".", "holds the home folder"), ("..", "holds the home folder"),
-     (".ssh", "keep keys"), ("labs/.git", "keep keys"), ("snap/browser", "keep keys"), ("none", "is no folder")],
+    [("labs", ""), ("labs/one", ""), (".", "contains the home"), ("..", "contains the home"),
+     (".ssh", "keys and profiles"), ("labs/.git", "keys and profiles"),
+     ("snap/browser", "keys and profiles"), ("none", "is not a folder")],
 )  # fmt: skip
 def test_folders_below_a_home_can_be_shown_but_none_with_secrets(home: Path, name: str, words: str) -> None:
     reason = private_files.reason_to_hide(str(home / name))
@@ -46,7 +47,7 @@ def test_folders_of_the_system_are_not_shown(path: str) -> None:
 
 def test_a_link_is_judged_by_where_it_leads(home: Path) -> None:
     (home / "labs/keys").symlink_to(home / ".ssh")
-    assert "keep keys" in private_files.reason_to_hide(str(home / "labs/keys"))
+    assert "keys and profiles" in private_files.reason_to_hide(str(home / "labs/keys"))
 
 
 def test_homes_are_hidden_at_any_path_and_system_folders_are_not(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -48,7 +48,7 @@ def test_a_full_disk_without_a_callback_is_an_error(tmp_path: Path) -> None:
             for begin in range(0, 5000, 50):
                 writer.add(rows(begin))
 
-    with pytest.raises(ResultsError, match="takes nothing more: File too large"):
+    with pytest.raises(ResultsError, match="cannot be written any more: File too large"):
         fill()
     assert run_json(tmp_path)["status"] == "failed"
 
@@ -62,7 +62,7 @@ def test_a_removed_folder_is_reported_once(tmp_path: Path) -> None:
     writer.add_log("r1.log", "much")
     writer.finish()
     assert calls == [None]
-    assert "takes nothing more: No such file or directory" in str(writer.failure)
+    assert "cannot be written any more: No such file or directory" in str(writer.failure)
 
 
 def test_space_is_reserved_during_a_run_and_released(tmp_path: Path) -> None:

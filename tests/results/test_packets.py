@@ -229,7 +229,12 @@ def test_missing_captures_are_reported(run: Path) -> None:
     captured, warnings = captured_flows(results)
     assert len(captured) == 2 and captured[0].span[0] == 0
     text = "\n".join(warnings)
-    assert "did not come to say" in text and "h1:e" in text and "12 packets" in text and "r1: the file ends" in text
+    assert (
+        "the start of the flows was not recorded" in text
+        and "h1:e" in text
+        and "12 packets" in text
+        and "r1: the file ends" in text
+    )
     shutil.rmtree(run / "captures")
     with pytest.raises(ResultsError, match="--capture NODE:INTERFACE"):
         captured_flows(replace(results, info=results.info.model_copy(update={"captures": {}})))

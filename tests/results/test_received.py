@@ -39,7 +39,7 @@ def test_a_lab_that_sends_too_much_is_stopped(
     assert ended == [1]
     assert sum(path.stat().st_size for path in tmp_path.rglob("*")) < 150_000
     failures = json.loads((tmp_path / "run.json").read_text())["failures"]
-    assert len(failures) == 1 and "takes nothing more: the lab has sent more than" in failures[0]
+    assert len(failures) == 1 and "cannot be written any more: the lab has sent more than" in failures[0]
     assert "make room" not in failures[0]
 
 

@@ -99,14 +99,14 @@ def test_moments_of_a_timeline_are_in_order(tmp_path: Path) -> None:
     (chapter,) = story.chapters
     assert (chapter.fault, chapter.target, chapter.time_s) == ("loss", "l1", 3.0)
     assert [moment.what for moment in chapter.moments] == [
-        "fault", "flow stops", "detected", "neighbour lost", "spf", "route", "route", "flow continues", "cleared",
-        "note", "neighbour back", "daemon",
+        "fault", "flow stops", "detected", "neighbor lost", "spf", "route", "route", "flow continues", "cleared",
+        "note", "neighbor back", "daemon",
     ]  # fmt: skip
     routes = [moment for moment in chapter.moments if moment.what == "route"]
     assert routes[0].text == "added 10.2.0.0/24 and 1 more, ospf via 10.9.0.3 r1-eth1"
     assert chapter.detected_s == pytest.approx(2.0)
     assert chapter.detected_by == "ospf's timer"
-    assert chapter.neighbour_s == pytest.approx(2.001)
+    assert chapter.neighbor_s == pytest.approx(2.001)
     assert chapter.spf_s == pytest.approx(2.01)
     assert (chapter.first_route_s, chapter.last_route_s) == (pytest.approx(2.02), pytest.approx(2.1))
     assert chapter.back_s == pytest.approx(5.5)
@@ -124,13 +124,13 @@ def test_events_of_bfd_come_first(tmp_path: Path) -> None:
             _adjacency("r1", "r2", "Full", -5),
             wire.FaultEvent("loss", "l1", ZERO_S + 1),
             _adjacency("r1", "r2", "down", 1.25, "bfd"),
-            wire.RoutingNote("r1", "ospf", "down", "BFD has lost it (r1-eth0)", ZERO_S + 1.26),
+            wire.RoutingNote("r1", "ospf", "down", "BFD session went down (r1-eth0)", ZERO_S + 1.26),
             _adjacency("r1", "r2", "gone", 1.26),
         ):
             writer.add(message)
     (chapter,) = fault_timeline(open_results(tmp_path / "run")).chapters
     assert (chapter.detected_by, chapter.detected_s) == ("bfd", pytest.approx(0.25))
-    assert chapter.neighbour_s == pytest.approx(0.26)  # of those that route by it
+    assert chapter.neighbor_s == pytest.approx(0.26)  # of those that route by it
 
 
 def test_detection_by_bfd_is_not_attributed_to_the_timer(tmp_path: Path) -> None:
@@ -196,7 +196,7 @@ def test_loss_of_carrier_is_detected_by_removed_routes(tmp_path: Path) -> None:
             writer.add(message)
     (chapter,) = fault_timeline(open_results(tmp_path / "run")).chapters
     assert (chapter.detected_by, chapter.detected_s) == ("carrier", pytest.approx(0.004))
-    assert [moment.what for moment in chapter.moments] == ["fault", "detected", "neighbour lost"]
+    assert [moment.what for moment in chapter.moments] == ["fault", "detected", "neighbor lost"]
     assert chapter.moments[-1].text.endswith("its interface went down")
 
 

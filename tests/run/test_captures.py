@@ -31,9 +31,9 @@ def test_an_interface_is_named_by_its_node_or_alone() -> None:
 @pytest.mark.parametrize(
     ("name", "message"),
     [
-        ("wan0", r"'wan0' is an interface of h1, h2; right would be h1:wan0"),
-        ("r1-eth7", r"'r1-eth7' is no interface of the drawing; right would be NODE:INTERFACE, as in h1:wan0"),
-        ("r9:eth0", r"there is no node 'r9'; right would be NODE:INTERFACE"),
+        ("wan0", r"'wan0' is an interface of h1, h2; use h1:wan0"),
+        ("r1-eth7", r"'r1-eth7' is no interface of the topology; use NODE:INTERFACE, as in h1:wan0"),
+        ("r9:eth0", r"there is no node 'r9'; use NODE:INTERFACE"),
         ("r1:eth0", r"r1.captures: has no interface 'eth0'; it has r1:r1-eth0, r1:r1-eth1"),
     ],
 )
@@ -44,5 +44,5 @@ def test_unknown_interfaces_are_refused_with_a_suggestion(name: str, message: st
 
 @pytest.mark.parametrize("hz", [-1, 0.5, 1001])
 def test_an_impossible_sampling_rate_is_refused(hz: float) -> None:
-    with pytest.raises(ValueError, match=r"sample_hz is .*; right would be 1 to 1000 samples a second, or 0 for none"):
+    with pytest.raises(ValueError, match=r"sample_hz is .*; use 1 to 1000 samples a second, or 0 for none"):
         RunSettings(sample_hz=hz)

@@ -35,7 +35,7 @@ def test_measurements_until_the_full_disk_are_stored_with_the_reason(tmp_path: P
         outcome = run(
             net.topology, dumps(net.topology), tmp_path / "out", RunSettings(virtual_time=True), fill_at_start
         )
-    assert "takes nothing more: File too large" in outcome.failures[0]
+    assert "cannot be written any more: File too large" in outcome.failures[0]
     assert ("figure", "done") in steps
     results = open_results(tmp_path / "out")
     assert results.status == "failed" and results.info.failures == (outcome.failures[0],)

@@ -47,7 +47,7 @@ def test_a_killed_lab_kernel_is_reported_and_its_console_is_stored(tmp_path: Pat
             os.kill(lab._process.sandbox.pid, signal.SIGKILL)
 
     measure(lab, dumps(net.topology), outcome, settings, kill)
-    reason = "it was killed by SIGKILL, which a program sent, or the kernel for lack of memory"
+    reason = "it was killed by SIGKILL, sent by a program, or by the kernel when memory ran out"
     assert outcome.failures == [f"the lab in labkernel has ended: {reason}"]
     assert "killed by SIGKILL" in (tmp_path / "out/logs/console.log").read_text()
     assert open_results(tmp_path / "out").status == "failed"
@@ -83,4 +83,4 @@ def test_samples_are_stored_until_the_kill(ordinary_user: Any) -> None:
     # The capture is where the lab wrote it.
     (view,), warnings = captured_flows(results)
     assert view.flow == "f" and view.data.payload_bytes.sum() > 1_000_000
-    assert any("did not come to say" in warning for warning in warnings)
+    assert any("the start of the flows was not recorded" in warning for warning in warnings)

@@ -62,7 +62,7 @@ def test_a_lab_replies_to_all_requests_of_the_menus(running: Watch, topology: To
 
     given_up = session.ping_matrix(sorted(names))
     given_up.drop()
-    assert running.reply(given_up).error == "given up"
+    assert running.reply(given_up).error == "the request was canceled"
     assert running.reply(session.ask(partial(requests.execute, node="nobody", argv=("true",)))).error
     assert "nobody" in running.reply(session.ask(lambda lab: lab["nobody"].vtysh("show version"))).error
     assert (

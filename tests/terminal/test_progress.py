@@ -91,7 +91,7 @@ def test_control_characters_in_a_failure_are_not_printed(is_terminal: bool) -> N
         console := Console(force_terminal=is_terminal, color_system=None, width=200, file=printed)
     )
     run_progress.show(wire.StepEvent("flows", "start", 1.0))
-    run_progress.show(wire.StepEvent("flows", "failed", 2.0, "it said last: \x1b]0;OWNED\x07\x9b2J [/nothing]"))
+    run_progress.show(wire.StepEvent("flows", "failed", 2.0, "its last output: \x1b]0;OWNED\x07\x9b2J [/nothing]"))
     if is_terminal:
         console.print(run_progress._render())
-    assert "it said last: �]0;OWNED��2J [/nothing]" in printed.getvalue()
+    assert "its last output: �]0;OWNED��2J [/nothing]" in printed.getvalue()

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 #: A shell's exit status for a missing program, and the remedy.
 _NOT_FOUND = 127
-_NO_PROGRAM = "; name a program of this machine, or a file beside the drawing by its whole path"
+_NO_PROGRAM = "; enter a program of this machine, or the absolute path of a file beside the topology"
 #: Start commands may continue in the background; building waits for all of them together up to this time.
 START_COMMANDS_S = 2.0
 STOP_COMMANDS_S = 5.0
@@ -149,7 +149,7 @@ class LabNet(Mininet):
         self._progress("neighbours", "start", patient_timers.description())
         outcome = patient_timers.wait(at_rest)
         self.warnings += patient_timers.end()
-        self._progress("neighbours", "done", f"{outcome}; the drawn timers are in force")
+        self._progress("neighbours", "done", f"{outcome}; the timers of the topology are in force again")
 
     def _build_nodes(self) -> None:
         private_mounts()

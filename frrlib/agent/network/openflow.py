@@ -78,9 +78,9 @@ class OpenFlowFabric:
         targets = self._targets(is_own=False)
         missing = self._wait_connected(targets, PATIENCE_S) if targets else []
         return [
-            f"{name}: nobody answers at {target} in the lab's own network; its switches forward nothing by themselves"
-            f" and ask again every second. Start it in a terminal of the lab or by the start command of {name};"
-            f" or outside of the lab, which has to be allowed to reach it there (--allow-controller {_address(target)})"
+            f"{name}: no controller answers at {target} in the lab's network. Without it, the switches forward nothing;"
+            f" they try to connect every second. Start the controller in a terminal of the lab or by the start command"
+            f" of {name}. If it runs outside of the lab, allow the connection (--allow-controller {_address(target)})"
             for target in missing
             for name in targets[target]
         ]

@@ -25,12 +25,12 @@ _LOOP = 3
 _ERRORS = {socket.AF_INET: (3, 11), socket.AF_INET6: (1, 3)}
 #: The meaning of the codes of "unreachable", by address family.
 _UNREACHABLE = {
-    socket.AF_INET: {0: "no route", 1: "nobody there", 2: "no such protocol", 9: "prohibited", 10: "prohibited",
+    socket.AF_INET: {0: "no route", 1: "host unreachable", 2: "no such protocol", 9: "prohibited", 10: "prohibited",
                      13: "prohibited"},
-    socket.AF_INET6: {0: "no route", 1: "prohibited", 3: "nobody there", 6: "unreachable"},
+    socket.AF_INET6: {0: "no route", 1: "prohibited", 3: "host unreachable", 6: "unreachable"},
 }  # fmt: skip
 #: The meaning of errors from the sender's own kernel.
-_OWN = {errno.ENETUNREACH: "no route", errno.EHOSTUNREACH: "nobody there", errno.EACCES: "prohibited"}
+_OWN = {errno.ENETUNREACH: "no route", errno.EHOSTUNREACH: "host unreachable", errno.EACCES: "prohibited"}
 
 
 @dataclass(frozen=True)

@@ -155,14 +155,14 @@ class Walk:
         destination = hop.gateway or address
         reachable = self._reachable(node, port.name)
         if reachable is None:
-            return replace(path_hop, reason=f"sends them out of {port.name}, which is not in the drawing"), None
+            return replace(path_hop, reason=f"sends them out of {port.name}, which is not in the topology"), None
         for exact in (True, False):
             for candidate in reachable:
                 indexes = self._addresses_of(candidate.node).get(destination, set())
                 index = self._index(candidate.node, candidate.interface)
                 if index in indexes if exact else indexes:
                     return self._arrive(path_hop, candidate, index)
-        return replace(path_hop, reason=f"finds nobody with {destination} behind {port.name}"), None
+        return replace(path_hop, reason=f"finds no node with the address {destination} at {port.name}"), None
 
     def _arrive(self, hop: PathHop, at: ReachableInterface, index: int) -> tuple[PathHop, _Position | None]:
         master = self._ports_of(at.node)[index].master

@@ -223,7 +223,7 @@ class AdjacencyMonitor:
                 self._add_note(router, protocol, kind, text, place, time_s)
             case log_events.NeighborChange():
                 if event.reason == _DEAD and self._bfd_has_lost(router, event.interface, time_s):
-                    event = event._replace(reason="BFD has lost it")
+                    event = event._replace(reason="BFD session went down")
                 up = event.state == neighbors.UP[protocol]
                 neighbor = Neighbor(
                     event.name, event.interface, event.address, event.state, up, event.reason, event.vrf

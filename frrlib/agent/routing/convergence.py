@@ -147,7 +147,7 @@ class ConvergenceWait:
         unknown = sorted(name for name in named if not self._routes.watches(name))
         if unknown:
             raise LabFailed(
-                f"{', '.join(unknown)}: does not run FRR in this lab, but routes or adjacencies are expected of it"
+                f"{', '.join(unknown)}: does not run FRR in this lab, so its routes and adjacencies cannot be awaited"
             )
 
     def _update_missing(self) -> None:
@@ -292,7 +292,7 @@ class ConvergenceWait:
         if not complete:
             self._unannounced = self._configured.unannounced()
         if complete:
-            return f"not converged after {timeout}: all is there, but it kept changing"
+            return f"not converged after {timeout}: all expected routes and adjacencies exist, but they kept changing"
         for key in sorted({(item.router, item.protocol) for item in self._absent}):
             self._adjacencies.ask(*key)
         with self._news:

@@ -127,14 +127,14 @@ class Hints:
             if not settings.get("ifUp", True):
                 return f"{end.interface} of {end.router} is down"
             if not settings.get("ospfEnabled", False):
-                return f"{end.interface} of {end.router} does not speak OSPF"
+                return f"{end.interface} of {end.router} does not run OSPF"
         passive = [
             end.router for end, settings in ((expected, local), (opposite, remote)) if settings.get("timerPassiveIface")
         ]
         if passive:
             return f"passive at {' and '.join(passive)}"
         if local.get("routerId") and local.get("routerId") == remote.get("routerId"):
-            return f"both have the router id {local['routerId']}"
+            return f"both have the router ID {local['routerId']}"
         return ", ".join(
             [
                 *_differences(local, remote, opposite.router, _OSPF_AGREED),
@@ -174,7 +174,7 @@ class Hints:
             if settings.get("status") == "down":
                 return f"{end.interface} of {end.router} is down"
             if not settings.get("attachedToArea"):
-                return f"{end.interface} of {end.router} does not speak OSPFv3"
+                return f"{end.interface} of {end.router} does not run OSPFv3"
         return ", ".join(_differences(local, remote, opposite.router, _OSPF6_AGREED))
 
     # --- IS-IS --------------------------------------------------------------------------------------------------------
@@ -185,7 +185,7 @@ class Hints:
         local, remote = (self._isis_settings(end) for end in (expected, opposite))
         for end, settings in ((expected, local), (opposite, remote)):
             if not settings["spoken"]:
-                return f"{end.interface} of {end.router} does not speak IS-IS"
+                return f"{end.interface} of {end.router} does not run IS-IS"
         if local["key"] != remote["key"]:
             return "the keys differ"
         names = {"area": "area", "type": "type", "network": "network type"}
@@ -215,13 +215,13 @@ class Hints:
         if expected.neighbor in expected.names:
             return "no node of the topology has this address"
         if local.get("adminShutDown"):
-            return f"{expected.router} keeps it shut down"
+            return f"it is shut down at {expected.router}"
         if opposite is not None:
             remote = self._peer(opposite)
             if not remote:
                 return f"{opposite.router} has no session with {expected.router}"
             if remote.get("adminShutDown"):
-                return f"{opposite.router} keeps it shut down"
+                return f"it is shut down at {opposite.router}"
             if local.get("remoteAs") and remote.get("localAs") and local["remoteAs"] != remote["localAs"]:
                 return f"AS {local['remoteAs']} expected, {opposite.router} is in AS {remote['localAs']}"
             if remote.get("remoteAs") and local.get("localAs") and remote["remoteAs"] != local["localAs"]:
@@ -275,7 +275,7 @@ class Hints:
                 if session.get("peer") in end.names or session.get("interface") == end.interface
             ]
             if any(session.get("status") == "shutdown" for session in own_sessions):
-                return f"{end.router} keeps it shut down"
+                return f"it is shut down at {end.router}"
             if not own_sessions:
                 return f"{end.router} has no such session"
         return self._missing_route(expected, opposite)
@@ -344,7 +344,7 @@ def describe_missing(expected: ExpectedAdjacency, event: AdjacencyEvent | None, 
     if expected.protocol in neighbors.SESSIONS and expected.names and not expected.interface:
         place = f" ({expected.names[0]})"
     place += f" in VRF {expected.vrf}" if expected.vrf else ""
-    state = "is not there" if event is None else f"is in {event.state}"
+    state = "is missing" if event is None else f"is in {event.state}"
     return f"{PROTOCOL_LABELS[expected.protocol]} {expected.neighbor}{place} {state}" + (
         f" ({reason})" if reason else ""
     )

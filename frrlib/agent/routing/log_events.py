@@ -90,7 +90,7 @@ def _event(event: str) -> str:
         "InactivityTimer": "dead timer expired",
         "KillNbr": "its interface went down",
         "LLDown": "link down",
-        "1-WayReceived": "it does not hear this router any more",
+        "1-WayReceived": "it no longer receives hellos from this router",
         "SeqNumberMismatch": "database exchange restarted",
         "BadLSReq": "bad link state request",
     }.get(event, "")
@@ -217,7 +217,7 @@ _TABLE: tuple[tuple[re.Pattern[str], Callable[[re.Match[str]], LogEvent]], ...] 
     ),
     (
         re.compile(r"interface (?P<interface>[^\s:]+)\S*: ospf_read invalid Area ID (?P<there>[\d.]+\d)"),
-        lambda m: LogNote("refused", f"it is in area {m['there']} there", m["interface"]),
+        lambda m: LogNote("refused", f"the neighbor is in area {m['there']}", m["interface"]),
     ),
     (
         re.compile(

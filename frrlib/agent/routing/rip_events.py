@@ -49,5 +49,7 @@ def ripng(answer: str) -> Iterator[RipSender]:
             routes, left_s = routes + 1, max(left_s, 60 * int(minutes) + int(seconds))
         senders[address, interface] = routes, left_s
     for (address, interface), (routes, left_s) in senders.items():
-        detail = f"{routes} {'route' if routes == 1 else 'routes'}, good for {left_s} s"
-        yield RipSender(address, interface, HEARD if routes else SILENT, detail if routes else "its routes have gone")
+        detail = f"{routes} {'route' if routes == 1 else 'routes'}, valid for {left_s} s"
+        yield RipSender(
+            address, interface, HEARD if routes else SILENT, detail if routes else "its routes have expired"
+        )

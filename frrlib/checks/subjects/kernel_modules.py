@@ -48,7 +48,7 @@ def module_files(facts: Facts) -> Iterator[Problem]:
     for index, path in enumerate(facts.topology.kernel_modules):
         name, field = path.rpartition("/")[2], f"kernel_modules.{index}"
         if not _FILE.fullmatch(name):
-            yield error(MODULE_NAME, path, field, "is no name of a kernel module", "name the file tcp_NAME.c")
+            yield error(MODULE_NAME, path, field, "is not a valid name of a kernel module", "name the file tcp_NAME.c")
         elif name in names:
             yield error(MODULE_TWICE, path, field, "has the name of another module", "remove it, or rename it")
         names.add(name)

@@ -113,7 +113,7 @@ class ProcessorBound:
         if self._looks < 2:
             return ""
         return (
-            f"about {lab_wanting} of its processes wanted a processor at once (all programs: {wanting}); "
+            f"about {lab_wanting} of its processes used a processor at once (all programs: {wanting}); "
             f"the maximum is {self._most}"
         )
 

@@ -40,22 +40,22 @@ def reason_to_hide(folder: str) -> str:
     """
     path = os.path.realpath(folder)
     if not os.path.isdir(path):
-        return "is no folder of this machine"
+        return "is not a folder of this machine"
     homes = hidden()
     if os.path.dirname(path) in _HOMES[:1]:
         return "is a home folder"
     for home in (*homes, *_user_homes()):
         if is_below(home, path):
-            return f"holds the home folder {home}"
+            return f"contains the home folder {home}"
         names = os.path.relpath(path, home).split("/") if is_below(path, home) else []
         if any(name.startswith(".") or name in _PRIVATE_NAMES for name in names):
-            return f"is one in which programs keep keys and profiles ({names[0]})"
+            return f"may contain keys and profiles of programs ({names[0]})"
     if any(is_below(apart, path) for apart in APART):
-        return "holds folders that each lab has of its own"
+        return "contains folders that each lab replaces by its own"
     if any(is_below(path, apart) for apart in ("/dev", "/proc", "/sys")):
         return "belongs to the machine's kernel"
     if is_below(path, _LAB):
-        return "is where labs have what belongs to them"
+        return "is reserved for the files of labs"
     return ""
 
 

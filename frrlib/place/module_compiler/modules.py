@@ -134,7 +134,7 @@ def checked_name(file: str, kind: str = "") -> str:
     """
     if not _NAME.fullmatch(file) or not file.startswith(kind):
         raise TopologyError(
-            f"{file} is no name of a kernel module",
+            f"{file} is not a valid name of a kernel module",
             remedy="name it tcp_NAME.c for a congestion control, or sch_NAME.c for a queueing discipline; NAME has up "
             "to 15 small letters, digits and underscores",
         )

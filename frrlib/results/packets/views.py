@@ -86,7 +86,7 @@ def captured_flows(
     warnings: list[str] = []
     zero_s = results.info.zero_unix_s
     if zero_s is None:
-        warnings.append("the run did not come to say when its flows began: times count from each file's first packet")
+        warnings.append("the start of the flows was not recorded: times count from the first packet of each file")
     for interface, path in files.items():
         report_progress(interface)
         info = results.info.captures.get(interface)

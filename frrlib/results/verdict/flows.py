@@ -66,7 +66,8 @@ def _at_rest(results: Results, flows: Sequence[FlowSamples], calm: bool) -> Iter
             gross = measured < low or (calm and measured > high * (1 + RTT_SHARE_WRONG) + RTT_WRONG_MS)
             severity = "wrong" if gross else "doubt"
             message = (
-                f"pings from {source} to {planned.destination} took {measured:.4g} ms, and {configured:.4g} ms is drawn"
+                f"pings from {source} to {planned.destination} took {measured:.4g} ms, "
+                f"but {configured:.4g} ms is configured"
             )
             advice = "check the delays of the links between them with tc" if gross else "use a quieter machine"
         yield Finding(
@@ -193,7 +194,9 @@ def _pacing(flow: FlowSamples) -> Iterator[Finding]:
     message = ""
     if planned.paced_by and planned.interface and pacer != planned.paced_by:
         qdiscs = ", ".join(planned.qdiscs) or "nothing"
-        message = f"flow {flow.id} is drawn as paced by {planned.paced_by}, and {planned.interface} had {qdiscs}"
+        message = (
+            f"flow {flow.id} is configured to be paced by {planned.paced_by}, but {planned.interface} had {qdiscs}"
+        )
     elif not paces.size:
         message = f"flow {flow.id} was not paced: its socket had no pacing rate"
     at = f" at {planned.interface}" if pacer == "fq" else ""

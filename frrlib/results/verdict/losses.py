@@ -48,8 +48,8 @@ def _loss(direction: str, info: CableInfo, offered: int, lost: int) -> Finding:
     few, many = loss_interval(offered, info.loss_percent, info.likeness, CONFIDENCE)
     is_expected = few <= lost <= many
     message = (
-        f"{direction} lost {100 * lost / offered:.3g} % of {offered} packets, and {info.loss_percent:.3g} % is drawn "
-        f"(by chance {100 * few / offered:.3g} to {100 * many / offered:.3g} %)"
+        f"{direction} lost {100 * lost / offered:.3g} % of {offered} packets, but {info.loss_percent:.3g} % is "
+        f"configured (by chance {100 * few / offered:.3g} to {100 * many / offered:.3g} %)"
     )
     return Finding(
         what="loss", subject=direction, configured=info.loss_percent, measured=100 * lost / offered, unit="%",

@@ -114,7 +114,7 @@ def _rate(results: Results, queue: _Queue, calm: bool) -> Iterator[Finding]:
         severity = "wrong" if gross else "doubt"
         message = (
             f"{queue.direction} carried {measured:.4g} Mbit/s while packets waited for {lasted_s:.3g} s, and "
-            f"{configured:.4g} Mbit/s is drawn"
+            f"{configured:.4g} Mbit/s is configured"
         )
         advice = "use a quieter machine or a lower rate" if less and not gross else "look at the link's rate with tc"
     yield Finding(
@@ -194,7 +194,7 @@ def _limit_finding(queue: _Queue, limit: float, frame: int, largest: float, earl
     severity: Severity = "ok"
     message = ""
     if largest > limit + frame:
-        severity, message = "wrong", f"{direction} held {largest:.0f} {unit}, and its limit is drawn as {limit:.0f}"
+        severity, message = "wrong", f"{direction} held {largest:.0f} {unit}, and its configured limit is {limit:.0f}"
     elif early > 1 + ODD_SHARE * dropping:
         severity = "wrong"
         message = f"{direction} dropped packets while it held no more than {largest:.0f} {unit} of {limit:.0f} as drawn"

@@ -124,8 +124,8 @@ def test_different_dead_intervals_are_reported() -> None:
     message, events = failure_of(
         pair(router(1, ospf=QUICK), router(2, ospf=QUICK, frr_conf="interface r2-eth0\n ip ospf dead-interval 7\n"))
     )
-    assert "r1: OSPF neighbor r2 on r1-eth0 is not there (dead interval 4 s here, 7 s at r2)" in message
-    assert "r2: OSPF neighbor r1 on r2-eth0 is not there (dead interval 7 s here, 4 s at r1)" in message
+    assert "r1: OSPF neighbor r2 on r1-eth0 is missing (dead interval 4 s here, 7 s at r2)" in message
+    assert "r2: OSPF neighbor r1 on r2-eth0 is missing (dead interval 7 s here, 4 s at r1)" in message
     missing = [event.missing for event in events if isinstance(event, wire.WaitingFor)]
     assert "dead interval 4 s here, 7 s at r2" in missing[-1]["r1"][0]
     assert any(
@@ -156,7 +156,7 @@ def test_the_reason_why_ospf_neighbors_are_apart_is_reported() -> None:
     links = tuple(Link(id=f"l{n}", a=End(node="r1"), b=End(node=name)) for n, name in enumerate(MISTAKES, 1))
     message, _ = failure_of(Topology(nodes=(router(1, ospf=QUICK, frr_conf=KEY_OF_R1), *neighbors), links=links))
     for port, (name, (_, reason)) in enumerate(MISTAKES.items()):
-        assert f"r1: OSPF neighbor {name} on r1-eth{port} is not there ({reason})" in message
+        assert f"r1: OSPF neighbor {name} on r1-eth{port} is missing ({reason})" in message
     assert "Hidden" not in message
     assert "Secret" not in message
 

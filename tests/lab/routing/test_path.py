@@ -70,7 +70,7 @@ def test_the_end_of_a_path_is_reported_with_the_node(lab: Lab) -> None:
     looped = lab.path("r2", "h3")
     assert set(looped.loops[0]) == {"r1", "r2"}
     r2.run("ip", "route", "replace", address, "via", f"{gateway.rpartition('.')[0]}.77", "onlink", "dev", "r2-eth0")
-    assert "finds nobody with" in lab.path("r2", "h3", trace=False).ends["r2"]
+    assert "finds no node with" in lab.path("r2", "h3", trace=False).ends["r2"]
     r2.run("ip", "route", "del", address)
     nowhere = lab.path("h1", "192.0.2.1")
     assert nowhere.ends == {"r1": "has no route"}
@@ -105,7 +105,7 @@ def test_a_link_that_is_down_behind_a_switch_is_reported(lab: Lab) -> None:
         lab.link_up("l2")
     assert path.ends == {"h1": "does not reach r1: the link s1 - r1 is down"}
     assert not path.arrives
-    assert path.difference in ("", "traceroute got no answer")
+    assert path.difference in ("", "traceroute received no reply")
 
 
 def test_paths_of_ipv6() -> None:

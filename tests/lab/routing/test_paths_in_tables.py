@@ -82,9 +82,9 @@ def test_one_of_two_branches_may_end() -> None:
 
 
 def test_a_next_hop_without_a_node() -> None:
-    hop = PathHop("r1-eth1", "10.0.0.7", reason="finds nobody with 10.0.0.7 behind r1-eth1")
+    hop = PathHop("r1-eth1", "10.0.0.7", reason="finds no node with the address 10.0.0.7 at r1-eth1")
     lost = LabPath("r1", "h2", "10.0.0.9", stops=(PathStop("r1", "", "10.0.0.0/8", "static", (hop,)),))
-    assert lost.describe() == "r1; r1 finds nobody with 10.0.0.7 behind r1-eth1"
+    assert lost.describe() == "r1; r1 finds no node with the address 10.0.0.7 at r1-eth1"
     assert signs_of(lost) == {"r1": ("no neighbor", "down")}
 
 
@@ -92,7 +92,7 @@ def test_an_address_may_belong_to_another_node() -> None:
     foreign = LabPath("r1", "h2", "10.0.0.9", stops=(
         PathStop("r1", hops=(PathHop("r1-eth0", node="h3"),)), PathStop("h3", is_end=True)))  # fmt: skip
     assert not foreign.arrives
-    assert foreign.troubles() == ["packets reach h3, which has 10.0.0.9, too"]
+    assert foreign.troubles() == ["packets reach h3, which also has the address 10.0.0.9"]
 
 
 def test_a_node_may_use_two_tables() -> None:
@@ -183,16 +183,16 @@ def test_paths_of_random_tables_are_complete(seed: int) -> None:
         (TWO, traceroute("r1", "", "r4", "h2"), ""),
         (TWO, traceroute("r1", "r4", "h2"), "traceroute went h1 → r1 → r4 → h2"),
         (TWO, traceroute("r1", "r2", "", "", "", "", ending=""), "traceroute went h1 → r1 → r2, and no farther"),
-        (TWO, traceroute("", "", "", "", ending=""), "traceroute got no answer"),
-        (TWO, traceroute("r1", "r2", ending="no route"), "traceroute went h1 → r1 → r2, where r2 says: no route"),
-        (TWO, traceroute("r1", "r2", "r2", ending="nobody there"),
-         "traceroute went h1 → r1 → r2, where r2 says: nobody there"),
+        (TWO, traceroute("", "", "", "", ending=""), "traceroute received no reply"),
+        (TWO, traceroute("r1", "r2", ending="no route"), "traceroute went h1 → r1 → r2, r2 replied: no route"),
+        (TWO, traceroute("r1", "r2", "r2", ending="host unreachable"),
+         "traceroute went h1 → r1 → r2, r2 replied: host unreachable"),
         (LOOP, traceroute("r1", "r2", "r1", "r2", "r1", ending="loop"), ""),
         (LOOP, traceroute("r1", "r2", "r1", "r3", "r1", ending="loop"),
-         "traceroute went h1 → r1 → r2 → r1 → r3 → r1, where r1 says: loop"),
+         "traceroute went h1 → r1 → r2 → r1 → r3 → r1, r1 replied: loop"),
         (LOOP, traceroute("r1", "h2"), "traceroute went h1 → r1 → h2"),
         (DEAD, traceroute("r1", ending="no route"), ""),
-        (DEAD, traceroute("r1", "r1", ending="nobody there"), ""),
+        (DEAD, traceroute("r1", "r1", ending="host unreachable"), ""),
         (DEAD, traceroute("r1", "h2"), "traceroute went h1 → r1 → h2"),
     ],
 )  # fmt: skip

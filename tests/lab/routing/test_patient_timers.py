@@ -42,7 +42,7 @@ def test_the_patient_start_is_reported(started: tuple[Lab, list[wire.Message]]) 
     steps = [message for message in started[1] if isinstance(message, wire.StepEvent) and message.name == "neighbours"]
     assert [step.state for step in steps] == ["start", "done"]
     assert f"{FEWEST} routers" in steps[0].text
-    assert "drawn timers" in steps[1].text
+    assert "timers of the topology" in steps[1].text
 
 
 def test_dead_intervals_are_long_during_the_start_and_restored_afterwards(

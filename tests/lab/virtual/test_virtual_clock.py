@@ -35,7 +35,7 @@ def test_a_program_that_keeps_the_processor_busy_is_reported(monkeypatch: pytest
         clock.take(wire.ClockEvent(1.0, busy="/usr/bin/spin (process 7)"))
         message = _first(messages)
     clock.end()
-    assert "/usr/bin/spin (process 7) keeps the lab's processor" in message
+    assert "/usr/bin/spin (process 7) keeps the lab's processor busy" in message
 
 
 @pytest.mark.usefixtures("impatient")
@@ -87,7 +87,7 @@ def test_the_clock_never_goes_back() -> None:
     ("place", "needs", "reason"),
     [
         ("namespace", Needs(), "the place namespace uses the clock of this machine"),
-        ("auto", Needs(external_interfaces=("eth7",)), "nobody can talk with this machine's eth7"),
+        ("auto", Needs(external_interfaces=("eth7",)), "cannot use this machine's eth7"),
     ],
 )
 def test_places_and_needs_without_virtual_time_are_refused(

@@ -120,7 +120,7 @@ def test_answering_no_starts_the_lab_without_the_controller(person: QuestionedUs
     person.answer_when_asked("No")
     person.run()
     assert person.states()["c0"] == "warning"
-    assert f"nobody answers at tcp:127.0.0.1:{port_of(person)}" in person.log()
+    assert f"no controller answers at tcp:127.0.0.1:{port_of(person)}" in person.log()
     stop(person)
     person.answer_when_asked("This Time")  # the answer is valid while this window is open
     person.run()

@@ -152,7 +152,7 @@ def test_a_module_of_the_drawing_is_opened_beside_it(lab: User, tmp_path: Path, 
 
 @pytest.mark.parametrize(
     ("name", "reason"),
-    [("cubic", "Linux has a congestion control cubic already"), ("a-b", "is no name of a kernel module"),
+    [("cubic", "Linux has a congestion control cubic already"), ("a-b", "is not a valid name of a kernel module"),
      ("old", "tcp_old.c exists beside the drawing")],
 )  # fmt: skip
 def test_names_in_use_and_invalid_names_are_refused(lab: User, tmp_path: Path, name: str, reason: str) -> None:
