@@ -36,11 +36,13 @@ class ToolContext:
         document: receives the edits.
         view: the canvas.
         tell: shows a short message.
+        uses_lab_timers: returns whether the first router of a protocol gets lab timers, else FRR's default timers.
     """
 
     document: Document
     view: View
     tell: Callable[[str], None]
+    uses_lab_timers: Callable[[], bool] = lambda: True
 
     @property
     def tolerance(self) -> float:

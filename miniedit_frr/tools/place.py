@@ -1,4 +1,4 @@
-"""The node tools: a click places a node."""
+"""The node tools: a click places a node; a drag from a node places a node that is linked to it."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from frrlib.edits.changes import add_node
 from frrlib.picture.scene import Key
 from miniedit_frr.tools.base import Gesture, Pointer, ToolContext
+from miniedit_frr.tools.grow import GrowthGesture
 
 
 @dataclass(frozen=True)
@@ -21,11 +22,12 @@ class PlaceTool:
     @property
     def hint(self) -> str:
         """The usage hint."""
-        return f"{self.title}: click where to place it. Then connect it with NetLink."
+        return f"{self.title}: click where to place it, or drag from a node to place it with a link."
 
     def begin(self, context: ToolContext, pointer: Pointer) -> Gesture | None:
-        """Begin a placement; the node is placed where the button is released."""
-        return PlacementGesture(context, self)
+        """Begin a placement; the node is placed where the button is released, with a link if pressed on a node."""
+        pressed, click = context.view.scene.node_at(pointer.at), PlacementGesture(context, self)
+        return click if pressed is None else GrowthGesture(context, pressed, self.icon, click)
 
 
 class PlacementGesture:
@@ -40,7 +42,8 @@ class PlacementGesture:
     def finish(self, pointer: Pointer) -> None:
         """Place the node, and select it."""
         document = self._context.document
-        topology, name = add_node(document.topology, self._tool.icon, *self._context.snapped(pointer.at))
+        at, lab_timers = self._context.snapped(pointer.at), self._context.uses_lab_timers()
+        topology, name = add_node(document.topology, self._tool.icon, *at, lab_timers=lab_timers)
         document.apply(f"Add {name}", topology)
         self._context.view.select({Key("node", name)})
 
