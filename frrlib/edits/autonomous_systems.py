@@ -7,10 +7,11 @@ from itertools import combinations, islice, product
 from typing import Any, Literal
 
 from frrlib.addressing.addressing import addressed, broadcast_domains
-from frrlib.addressing.domains import Attachment, Domain
+from frrlib.addressing.domains import Domain
 from frrlib.edits.parts import known_names, with_each_router
 from frrlib.errors import TopologyError
 from frrlib.model.base import Address, IpAddress
+from frrlib.model.links import End
 from frrlib.model.nodes import Router
 from frrlib.model.protocols.common import IGPS, holds
 from frrlib.model.routing import (
@@ -311,18 +312,18 @@ def _sessions(domains: tuple[Domain, ...], systems: dict[str, int]) -> dict[str,
         for first, second in combinations(routers, 2):
             if first.node.name == second.node.name:
                 continue
-            for mine, theirs in _pairs(first, second):
+            for mine, theirs in address_pairs(first.end, second.end):
                 for place, peer, address in ((first, second, theirs), (second, first, mine)):
                     session = BgpNeighbor(address=address.ip, remote_as=systems[peer.node.name])
                     sessions_of[place.node.name].setdefault(session.address, session)
     return {name: list(neighbors.values()) for name, neighbors in sessions_of.items()}
 
 
-def _pairs(first: Attachment, second: Attachment) -> Iterator[tuple[Address, Address]]:
-    """The first addresses of two interfaces that are in one network, for each address family."""
+def address_pairs(first: End, second: End) -> Iterator[tuple[Address, Address]]:
+    """The first addresses of two ends of links that are in one network, for each address family."""
     for version in (4, 6):
-        mine = [address for address in first.end.addresses if address.version == version]
-        theirs = [address for address in second.end.addresses if address.version == version]
+        mine = [address for address in first.addresses if address.version == version]
+        theirs = [address for address in second.addresses if address.version == version]
         shared = ((a, b) for a, b in product(mine, theirs) if a.ip in b.network and b.ip in a.network)
         yield from islice(((a, b) for a, b in shared if not a.ip.is_link_local), 1)
 

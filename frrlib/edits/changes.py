@@ -10,6 +10,7 @@ from frrlib.edits.interfaces import follow_interfaces, renamed_end
 from frrlib.edits.links import link_refusal
 from frrlib.edits.new_names import fresh_flow_ids, fresh_names
 from frrlib.edits.parts import controllers_of, find_link, find_node, known_names, with_controllers, with_nodes
+from frrlib.edits.router_tools import bgp_router, ospf_router
 from frrlib.errors import TopologyError
 from frrlib.model.annotations import on_canvas
 from frrlib.model.base import INTERFACE_NAME_LENGTH
@@ -19,8 +20,8 @@ from frrlib.model.names import node_name_fault, sanitized
 from frrlib.model.nodes import ADDRESSED, SWITCHING, Bridge, Controller, Host, Node, Router, Switch
 from frrlib.model.topology import Topology
 
-#: The tools for nodes: the letter of names, and the function that creates a node from name and number.
-TOOLS: dict[str, tuple[str, Callable[[str, int], Node]]] = {
+#: The tools for nodes without routing: the letter of names, and the function that creates a node from name and number.
+_PLAIN: dict[str, tuple[str, Callable[[str, int], Node]]] = {
     "host": ("h", lambda name, number: Host(name=name, number=number)),
     "router": ("r", lambda name, number: Router(name=name, number=number, daemons=("zebra", "staticd"))),
     "legacy-router": ("r", lambda name, number: Router(name=name, number=number)),
@@ -28,16 +29,21 @@ TOOLS: dict[str, tuple[str, Callable[[str, int], Node]]] = {
     "bridge": ("s", lambda name, number: Bridge(name=name, number=number)),
     "controller": ("c", lambda name, number: Controller(name=name)),
 }
+#: The tools for routers that run a protocol at once.
+_ROUTING = {"ospf-router": ospf_router, "bgp-router": bgp_router}
+#: The names of all tools for nodes.
+TOOLS = (*_PLAIN, *_ROUTING)
 
 
-def add_node(topology: Topology, tool: str, x: float, y: float) -> tuple[Topology, str]:
+def add_node(topology: Topology, tool: str, x: float, y: float, *, lab_timers: bool = True) -> tuple[Topology, str]:
     """Add a node.
 
     Args:
         topology: the topology.
         tool: one of `TOOLS`: "host", "router" (with FRR), "legacy-router" (forwards only), "switch" (OpenFlow),
-            "bridge" or "controller".
+            "bridge", "controller", "ospf-router" (with FRR and OSPF) or "bgp-router" (with FRR, in an AS of its own).
         x, y: its position in pixels of the canvas; finite.
+        lab_timers: whether the first router of a protocol gets lab timers, else FRR's default timers.
 
     Returns:
         The topology, and the node's name: MiniEdit's letter and the next number.
@@ -46,11 +52,17 @@ def add_node(topology: Topology, tool: str, x: float, y: float) -> tuple[Topolog
         TopologyError: the position is not finite.
         KeyError: there is no such tool.
     """
-    letter, make = TOOLS[tool]
+    letter = "r" if tool in _ROUTING else _PLAIN[tool][0]
     if not (math.isfinite(x) and math.isfinite(y)):
         raise TopologyError(f"({x}, {y}) is not a valid position")
     name = next(fresh_names(topology, letter))
-    node = make(name, int(name[len(letter) :])).model_copy(update={"x": on_canvas(x), "y": on_canvas(y)})
+    number = int(name[len(letter) :])
+    node: Node
+    if tool in _ROUTING:
+        node = _ROUTING[tool](topology, name, number, lab_timers=lab_timers)
+    else:
+        node = _PLAIN[tool][1](name, number)
+    node = node.model_copy(update={"x": on_canvas(x), "y": on_canvas(y)})
     return topology.model_copy(update={"nodes": (*topology.nodes, node)}), name
 
 

@@ -70,6 +70,12 @@ _ICONS: dict[str, tuple[Stroke, ...]] = {
     ),
     "legacy-router": (_DISC, *_CROSSROADS),
     "router": (_DISC, Stroke("oval", (-18.5, -18.5, 18.5, 18.5), "ink", 1.8), *_CROSSROADS),
+    "ospf-router": (_DISC, Stroke("oval", (-9, -11, 9, 11), "ink", 4.5)),
+    "bgp-router": (
+        _DISC, Stroke("line", (-6, -11, -6, 11), width=4.2),
+        *(Stroke("line", (-7, y, 3, y), width=4.2) for y in (-10, 0, 10)),
+        Stroke("line", (3, -10, 7, -7, 7, -3, 3, 0), width=4.2), Stroke("line", (3, 0, 8, 3, 8, 7, 3, 10), width=4.2),
+    ),
     "controller": (
         Stroke("area", (-11, -21, 11, -21, 22, 0, 11, 21, -11, 21, -22, 0), "ground"),
         *(Stroke("line", (0, 0, x, y), width=2.8) for x, y in ((0, -12), (-11, 8), (11, 8))),

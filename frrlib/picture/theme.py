@@ -90,6 +90,8 @@ LIGHT = Theme(
             "bridge": "#6b7f8f",
             "legacy-router": "#8a6d3b",
             "router": "#d1601f",
+            "ospf-router": "#d1601f",
+            "bgp-router": "#d1601f",
             "controller": "#7048a8",
             "tool": "#3e4c59",
         }
@@ -130,6 +132,8 @@ DARK = Theme(
             "bridge": "#7b8f9f",
             "legacy-router": "#a5854c",
             "router": "#e8742f",
+            "ospf-router": "#e8742f",
+            "bgp-router": "#e8742f",
             "controller": "#8f66cc",
             "tool": "#ced6dd",
         }

@@ -54,7 +54,7 @@ from miniedit_frr.panels.status import StatusBar
 from miniedit_frr.panels.toolbox import Toolbox
 from miniedit_frr.tools import chosen
 from miniedit_frr.tools.base import ToolContext
-from miniedit_frr.tools.pointer import ANNOTATE_TOOLS, TOOLS, ToolController
+from miniedit_frr.tools.pointer import ANNOTATE_TOOLS, ROUTING_TOOLS, TOOLS, ToolController
 from miniedit_frr.user import window_state
 from miniedit_frr.user.paths import drafts_path, window_state_path
 from miniedit_frr.user.preferences import PreferenceStore
@@ -161,7 +161,7 @@ class Editor:
         ttk.Separator(window).pack(side="bottom", fill="x")
         panes = self.panes = Panes(window, self.settings.panels)
         self.view = View(panes.canvas_frame, ui, self.theme)
-        bench = self.bench = ToolContext(self.document, self.view, self.status.tell)
+        bench = self.bench = ToolContext(self.document, self.view, self.status.tell, self.preferences.uses_lab_timers)
         self.tool_controller = ToolController(bench)
         self.edits = EditCommands(bench, self.say)
         self.canvas_commands = CanvasCommands(
@@ -173,7 +173,7 @@ class Editor:
         self.files = FileMenu(window, self.document, self.say)
         self.recovery = DraftRecovery(window, self.files, self.drafts_folder, self.say, lambda: (self.theme, self.ui))
         self.recovery.follow_preferences(self.preferences.store)
-        self.toolbox = Toolbox(window, TOOLS, self.tool_controller.choose, ui)
+        self.toolbox = Toolbox(window, TOOLS, self.tool_controller.choose, ui, {"router": ROUTING_TOOLS})
         self.toolbox.add_row(ANNOTATE_TOOLS)
         self.toolbox.pack(side="left", fill="y")
         panes.rows.pack(side="left", fill="both", expand=True)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import tkinter as tk
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import Literal
 
 import ttkbootstrap as ttk
@@ -23,9 +23,16 @@ _DENSITIES: tuple[tuple[int, Literal["top", "none"], float], ...] = (
 
 
 class Toolbox(tk.Frame):
-    """A column with a field for each tool. The field of the selected tool is highlighted."""
+    """A column with a field for each tool. The field of the selected tool is highlighted.
 
-    def __init__(self, parent: tk.Misc, tools: Sequence[Tool], choose: Callable[[Tool], None], ui: float) -> None:
+    Args:
+        rows: tools that share a row of small fields below another tool, by the icon of that tool.
+    """
+
+    def __init__(
+        self, parent: tk.Misc, tools: Sequence[Tool], choose: Callable[[Tool], None], ui: float,
+        rows: Mapping[str, Sequence[Tool]],
+    ) -> None:  # fmt: skip
         super().__init__(parent, padx=round(4 * ui), pady=round(4 * ui))
         self._theme, self._selected, self._size_px = LIGHT, tools[0], round(30 * ui)
         self._pictures: dict[str, tuple[ImageTk.PhotoImage, ImageTk.PhotoImage]] = {}
@@ -35,8 +42,12 @@ class Toolbox(tk.Frame):
         self._rows: list[tk.Frame] = []
         self._small: set[str] = set()
         self._height_px, self._share = 0, 1.0
+        in_rows = [tool for row in rows.values() for tool in row]
         for tool in tools:
-            self.add(tool)
+            if tool not in in_rows:
+                self.add(tool)
+        for icon, row in rows.items():
+            self.add_row(row, after=icon)
         self.bind("<Configure>", lambda event: self._fit(event.height))
 
     def _fit(self, height_px: int) -> None:
@@ -65,11 +76,15 @@ class Toolbox(tk.Frame):
             field.pack(fill="x", pady=1)
         self._listen(field, tool)
 
-    def add_row(self, tools: Sequence[Tool]) -> None:
-        """Add tools as one row of small fields below the others. Tips show their titles."""
+    def add_row(self, tools: Sequence[Tool], after: str = "") -> None:
+        """Add tools as one row of small fields below the one with the icon `after`, or below all others. Tips show
+        their titles."""
         ui = self._ui
         row = tk.Frame(self)
-        row.pack(fill="x", pady=1)
+        if after:
+            row.pack(fill="x", pady=1, after=self.fields[after])
+        else:
+            row.pack(fill="x", pady=1)
         self._rows.append(row)
         for tool in tools:
             field = tk.Label(row, width=round(94 * ui / len(tools)) - 4, pady=round(6 * ui))

@@ -36,11 +36,13 @@ class ToolContext:
         document: receives the edits.
         view: the canvas.
         tell: shows a short message.
+        uses_lab_timers: returns whether the first router of a protocol gets lab timers, else FRR's default timers.
     """
 
     document: Document
     view: View
     tell: Callable[[str], None]
+    uses_lab_timers: Callable[[], bool] = lambda: True
 
     @property
     def tolerance(self) -> float:
@@ -55,6 +57,10 @@ class ToolContext:
     def snapped(self, at: Point) -> Point:
         """The point that a position snaps to: a crossing of the grid, or the position itself."""
         return nearest_crossing(at, self.view.snap_grid.pitch) if self.view.snap_grid.snaps else at
+
+    def occupant(self, at: Point) -> Key | None:
+        """The node that a new node at a point would cover; None at an empty place."""
+        return self.view.scene.node_at(at) or self.view.scene.node_at(self.snapped(at))
 
 
 class Gesture(Protocol):

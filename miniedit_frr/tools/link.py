@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from frrlib.edits.links import add_link, link_refusal
+from frrlib.edits.links import link_refusal
+from frrlib.edits.router_tools import connect
 from frrlib.picture.scene import Key
 from miniedit_frr.tools.base import Gesture, Pointer, ToolContext
 
@@ -54,7 +55,7 @@ class LinkGesture:
         if fault:
             self._context.tell(f"No link: {fault}.")
             return
-        topology, _ = add_link(document.topology, start, target.name)
+        topology, _ = connect(document.topology, start, target.name)
         document.apply(f"Link {start} to {target.name}", topology)
         view.select(view.scene.keys() - old_keys)
 

@@ -1,13 +1,13 @@
-"""The node tools: a click places a node."""
+"""The node tools: a click places a node; a drag from a node places a node that is linked to it."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
 from frrlib.edits.changes import add_node
-from frrlib.picture.geometry import Point
 from frrlib.picture.scene import Key
 from miniedit_frr.tools.base import Gesture, Pointer, ToolContext
+from miniedit_frr.tools.grow import GrowthGesture
 
 
 @dataclass(frozen=True)
@@ -22,16 +22,12 @@ class PlaceTool:
     @property
     def hint(self) -> str:
         """The usage hint."""
-        return f"{self.title}: click where to place it. Then connect it with NetLink."
+        return f"{self.title}: click where to place it, or drag from a node to place it with a link."
 
     def begin(self, context: ToolContext, pointer: Pointer) -> Gesture | None:
-        """Begin a placement; the node is placed where the button is released."""
-        return PlacementGesture(context, self)
-
-    def occupant(self, context: ToolContext, at: Point) -> Key | None:
-        """The node that a new node at a point would cover; None at an empty place."""
-        scene = context.view.scene
-        return scene.node_at(at) or scene.node_at(context.snapped(at))
+        """Begin a placement; the node is placed where the button is released, with a link if pressed on a node."""
+        pressed, click = context.view.scene.node_at(pointer.at), PlacementGesture(context, self)
+        return click if pressed is None else GrowthGesture(context, pressed, self.icon, click)
 
 
 class PlacementGesture:
@@ -46,12 +42,13 @@ class PlacementGesture:
     def finish(self, pointer: Pointer) -> None:
         """Place the node, and select it. A click on a node selects that node, since a new one would cover it."""
         document = self._context.document
-        occupant = self._tool.occupant(self._context, pointer.at)
+        occupant = self._context.occupant(pointer.at)
         if occupant is not None:
             self._context.view.select({occupant})
             self._context.tell(f"No {self._tool.title} is added: {occupant.name} is at this place. Click beside it.")
             return
-        topology, name = add_node(document.topology, self._tool.icon, *self._context.snapped(pointer.at))
+        at, lab_timers = self._context.snapped(pointer.at), self._context.uses_lab_timers()
+        topology, name = add_node(document.topology, self._tool.icon, *at, lab_timers=lab_timers)
         document.apply(f"Add {name}", topology)
         self._context.view.select({Key("node", name)})
 

@@ -14,6 +14,11 @@ from miniedit_frr.tools.link import LinkTool
 from miniedit_frr.tools.place import PlaceTool
 from miniedit_frr.tools.select import SelectTool
 
+#: Routers that run a protocol at once, in a row of small fields below the FRR router.
+ROUTING_TOOLS: tuple[Tool, ...] = (
+    PlaceTool("ospf-router", "OSPF router", "o"),
+    PlaceTool("bgp-router", "BGP router", "p"),
+)
 #: The tools for nodes and links, in the order of MiniEdit's toolbox. The FRR router follows the plain router.
 TOOLS: tuple[Tool, ...] = (
     SelectTool(),
@@ -22,6 +27,7 @@ TOOLS: tuple[Tool, ...] = (
     PlaceTool("bridge", "LegacySwitch", "b"),
     PlaceTool("legacy-router", "LegacyRouter", "g"),
     PlaceTool("router", "FRR router", "r"),
+    *ROUTING_TOOLS,
     LinkTool(),
     PlaceTool("controller", "Controller", "c"),
 )

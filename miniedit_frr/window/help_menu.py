@@ -22,6 +22,7 @@ KEYS = {
         ("V", "Select"),
         ("H   S   B", "Host, switch, legacy switch"),
         ("R   G", "FRR router, legacy router"),
+        ("O   P", "OSPF router, BGP router in an AS of its own"),
         ("C   L   F", "Controller, link, flow"),
         ("N   A   E", "Note, rectangle, ellipse"),
         ("T", "The path between two nodes, while a lab runs"),
@@ -30,6 +31,7 @@ KEYS = {
     "Mouse": (
         ("Wheel", "Scroll; with Shift sideways, with Ctrl zoom"),
         ("Middle button", "Move the view"),
+        ("Drag with a node's tool", "From a node: place another one with a link, or link it"),
         ("Drag on the canvas", "Select everything in the frame; with Shift add to the selection"),
         ("Alt + drag", "Move without snapping to the grid or to neighbors"),
         ("Double click", "Properties; a terminal while a lab runs"),

@@ -106,6 +106,10 @@ class PreferencesController:
         """The current preferences."""
         return self.store.now
 
+    def uses_lab_timers(self) -> bool:
+        """Whether new routing gets lab timers, else FRR's default timers."""
+        return self.now.lab_timers
+
     @property
     def theme(self) -> str:
         """The effective theme: "light" or "dark"."""

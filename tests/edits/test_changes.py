@@ -132,7 +132,7 @@ def test_ids_with_referenced_networks_are_skipped() -> None:
 
 def test_kinds_of_all_tools() -> None:
     kinds = [type(node) for node in drawn(*ALL).nodes]
-    assert kinds == [Host, Router, Router, Switch, Bridge, Controller]
+    assert kinds == [Host, Router, Router, Switch, Bridge, Controller, Router, Router]
     assert set(changes.TOOLS) == set(ALL)
 
 

@@ -10,7 +10,7 @@ from frrlib.model.nodes import Router
 from frrlib.model.routing import Ospf, OspfInterface
 from frrlib.model.topology import Topology
 
-ALL = ("host", "router", "legacy-router", "switch", "bridge", "controller")
+ALL = ("host", "router", "legacy-router", "switch", "bridge", "controller", "ospf-router", "bgp-router")
 
 #: Nine routers in three rows.
 GRID = generators.grid(3, 3)
