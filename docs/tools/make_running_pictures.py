@@ -158,7 +158,7 @@ def home(folder: Path) -> Iterator[None]:
 def take_flow_run(folder: Path, below: Path) -> None:
     """A run with flows from its start to its figure."""
     with driven_editor(example("two-as-bgp.mn"), folder, below) as driver:
-        driver.lab.run_with_flows()
+        driver.lab.run_dialogs.ask(driver.lab.lab.name)
         driver.take_picture("dialog")
         take_virtual_dialog(driver)
         driver.close_windows()

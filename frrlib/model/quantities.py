@@ -135,3 +135,18 @@ def size_words(count_bytes: float, digits: int = 4) -> str:
     rounded = float(f"{count_bytes:.{digits}g}")
     size, unit = next(((size, unit) for size, unit in ((1e6, "MB"), (1e3, "kB")) if rounded >= size), (1.0, "B"))
     return f"{rounded / size:.{max(digits, 6)}g} {unit}"
+
+
+def rate_words(rate_mbit: float, digits: int = 3) -> str:
+    """A measured rate for people: "0", "12.4 kbit/s", "9.56 Mbit/s", "17.8 Gbit/s".
+
+    Args:
+        rate_mbit: 0 or more; less than 50 bit/s counts as 0.
+        digits: number of significant digits.
+    """
+    if rate_mbit < 5e-5:
+        return "0"
+    rounded = float(f"{rate_mbit:.{digits}g}")
+    units = ((1e3, "Gbit/s"), (1.0, "Mbit/s"), (1e-3, "kbit/s"))
+    size, unit = next(((size, unit) for size, unit in units if rounded >= size), units[-1])
+    return f"{rounded / size:.{max(digits, 6)}g} {unit}"

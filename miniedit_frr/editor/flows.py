@@ -6,7 +6,7 @@ import tkinter as tk
 from collections.abc import Callable, Sequence
 from functools import partial
 
-from frrlib.edits.changes import set_flows
+from frrlib.edits.changes import add_flow, set_flows
 from frrlib.edits.flow_mixes import MIXES
 from frrlib.model.flow_words import flow_summary
 from frrlib.model.flows import Flow
@@ -25,7 +25,12 @@ from miniedit_frr.editor.tool_set import ToolSet
 from miniedit_frr.panels.hover import HoverTip
 from miniedit_frr.tools import chosen
 from miniedit_frr.tools.flow import FlowTool
+from miniedit_frr.widgets.choice_bar import ChoiceBar
 from miniedit_frr.widgets.popup import popup_menu
+
+#: The congestion controls that are offered for a new flow: the text of a button, the control of the flow, and that of
+#: another flow beside it.
+_CONTROLS = (("CUBIC", "cubic", ""), ("BBR", "bbr", ""), ("CUBIC against BBR", "cubic", "bbr"))
 
 
 class FlowCommands:
@@ -37,6 +42,7 @@ class FlowCommands:
     Attributes:
         tool: the tool that draws flows.
         mix: the last dialog of a mix; None before the first.
+        controls: offers congestion controls for the flow that was drawn last.
     """
 
     def __init__(
@@ -52,6 +58,9 @@ class FlowCommands:
         self._addressed = addressed
         self.tool = FlowTool()
         self.tool.congestion_control = lambda: dialogs.congestion_control()
+        self.tool.on_drawn = self._offer_controls
+        self.controls = ChoiceBar(self._view, main.ui)
+        self._document.listen(lambda old, new: self.controls.close())
         self.mix: FormDialog | None = None
         self._has_highlight = False
         tools.toolbox.add(self.tool, after="link")
@@ -150,6 +159,25 @@ class FlowCommands:
     def _added(self, flows: Sequence[Flow]) -> None:
         self._view.select(Key("flow", flow.id) for flow in flows)
         self._main.say(f"Added {', '.join(flow.id for flow in flows)}.")
+
+    def _offer_controls(self, flow_id: str) -> None:
+        flow = next(flow for flow in self._topology.flows if flow.id == flow_id)
+        if flow.kind == "bulk":
+            self.controls.offer([(text, partial(self._set_controls, flow, *names)) for text, *names in _CONTROLS])
+
+    def _set_controls(self, flow: Flow, control: str, rival: str) -> None:
+        """Set the congestion control of a flow, and add an equal flow with another one unless `rival` is empty."""
+        changed = flow.model_copy(update={"congestion_control": control})
+        topology = set_flows(
+            self._topology, [changed if other_flow.id == flow.id else other_flow for other_flow in self._topology.flows]
+        )
+        ids = [flow.id]
+        if rival:
+            like = changed.model_copy(update={"congestion_control": rival})
+            topology, rival_id = add_flow(topology, flow.source, flow.destination, like)
+            ids.append(rival_id)
+        self._edits.apply(f"Congestion Control of {flow.id}", lambda: topology)
+        self._view.select(Key("flow", flow_id) for flow_id in ids)
 
     def set_color(self, color: str) -> None:
         """Give the selected flows a color; empty for the automatic one."""

@@ -191,8 +191,8 @@ class LabController:
         self._start()
 
     def run_with_flows(self) -> None:
-        """Ask for the options, then send the flows in a new lab or in the running one, and store the measurements."""
-        self.run_dialogs.ask(self.lab.name, in_lab=self.lab.can_send)
+        """Send the flows in a new lab or in the running one with the last options, and store the measurements."""
+        self.run_dialogs.run_again(self.lab.name, in_lab=self.lab.can_send)
 
     def run_into(self, folder: Path, **settings: Any) -> None:
         """Run with flows; results go into a new or empty folder. The settings are further fields of `LabOrder`."""
@@ -412,7 +412,8 @@ class LabController:
         outcome = event.outcome
         self._sending_ended()
         word = "failed" if outcome.failures else "stopped" if self.lab.is_ending else "finished"
-        self._main.say(self.runs.add(self.topology.title or self.lab.name, self.lab.place, outcome, word))
+        title, is_shown = self.topology.title or self.lab.name, not self.live.is_in_front
+        self._main.say(self.runs.add(title, self.lab.place, outcome, word, is_shown=is_shown))
         self.live.show_results(outcome.folder)
 
     def show_switched(self) -> None:

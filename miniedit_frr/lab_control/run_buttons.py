@@ -9,6 +9,7 @@ import ttkbootstrap as ttk
 
 #: Labels of the second button without a lab, and with one.
 _RUN, _SEND = "▶ Run Flows", "▶ Send Flows"
+_ABOUT_FLOWS = "Run the lab, send all flows, and store the measurements  (Ctrl+F5; with options Alt+F5)"
 
 
 class RunButtons(ttk.Frame):
@@ -26,7 +27,7 @@ class RunButtons(ttk.Frame):
         for button, above in ((self.run, 4), (self.run_flows, 0), (self.stop, 0)):
             button.pack(fill="x", pady=(above, 2))
         ttk.ToolTip(self.run, text="Run the lab until it is stopped  (F5)")
-        ttk.ToolTip(self.run_flows, text="Run the lab, send all flows, and store the measurements  (Ctrl+F5)")
+        ttk.ToolTip(self.run_flows, text=_ABOUT_FLOWS)
         ttk.ToolTip(self.stop, text="Stop the lab and run its stop commands  (Shift+F5)")
         self.show(can_run=False, can_send=False, is_running=False)
 

@@ -16,6 +16,7 @@ def commands(running: LabController) -> dict[str, Callable[[], object]]:
         "config_changes": running.configs.ask, "config_history": running.configs.show_history,
         "run_browser": running.run_browser.open,
         "run": running.run, "run_flows": running.run_with_flows,
+        "run_options": lambda: running.run_dialogs.ask(running.lab.name, in_lab=running.lab.can_send),
         "sweep": lambda: running.sweeps.ask(running.lab.name), "stop": running.stop, "cancel": running.lab.cancel,
         "ping_matrix": running.probes.show_matrix, "close_terminals": running.windows.close_terminals,
         "root_terminal": partial(running.windows.terminal, ""),
@@ -36,6 +37,11 @@ _ASKS = {
     "ovs_summary": "Show OVS Summary", "root_terminal": "Root Terminal",
 }  # fmt: skip
 
+#: Commands that send flows in a new lab or in the running one, and their labels without a lab and with one.
+_RUNS = {
+    "run_flows": ("Run with Flows", "Send Flows"),
+    "run_options": ("Run with Options…", "Send with Options…"),
+}  # fmt: skip
 #: Commands that send flows in a lab of their own.
 _SENDS = {"sweep": "Sweep…"}
 
@@ -54,12 +60,13 @@ def labels(running: LabController) -> dict[str, Callable[[], str]]:
 
     texts: dict[str, Callable[[], str]] = {command: partial(say, title) for command, title in _ASKS.items()}
 
-    def say_run() -> str:
+    def say_run(run: str, send: str) -> str:
         if not lab.can_send:
-            return say_flows("Run with Flows…")
-        return "Send Flows…" if lab.document.topology.flows else "Send Flows… (draw a flow first)"
+            return say_flows(run)
+        return send if lab.document.topology.flows else f"{send} (draw a flow first)"
 
-    return texts | {command: partial(say_flows, title) for command, title in _SENDS.items()} | {"run_flows": say_run}
+    texts |= {command: partial(say_flows, title) for command, title in _SENDS.items()}
+    return texts | {command: partial(say_run, *titles) for command, titles in _RUNS.items()}
 
 
 def enabled(running: LabController) -> dict[str, Callable[[], bool]]:

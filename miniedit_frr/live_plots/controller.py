@@ -158,6 +158,11 @@ class PlotController:
 
     # --- panel and window ---
 
+    @property
+    def is_in_front(self) -> bool:
+        """Whether the tab shows plots now."""
+        return self.panel is not None and self._bottom.select() == str(self.tab)
+
     def _visible_panels(self) -> list[PlotPanel]:
         panels = [self.window.panel if self.window is not None else None, self.panel]
         return [panel for panel in panels if panel is not None]

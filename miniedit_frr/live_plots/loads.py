@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Mapping
 
-from frrlib.model.quantities import size_words
+from frrlib.model.quantities import rate_words, size_words
 from frrlib.model.topology import Topology
 from frrlib.picture.labels import Labels
 from frrlib.picture.scene import Key
@@ -88,7 +88,7 @@ class LoadDisplay:
 def load_text(load: LinkLoad) -> str:
     """A load for people."""
     share = load.share
-    text = f"{load.rate_mbit:.3g} Mbit/s" if load.rate_mbit >= 0.0005 else "nothing"
+    text = rate_words(load.rate_mbit) if load.rate_mbit >= 0.0005 else "nothing"
     if share is not None and load.limit_mbit:
         text = f"{load.rate_mbit:.3g} of {load.limit_mbit:g} Mbit/s ({share:.0%})".replace("%", " %")
     if load.backlog_bytes is not None:

@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from frrlib.model.quantities import size_words
+from frrlib.model.quantities import rate_words, size_words
 from frrlib.results.statistics.arrivals import arrived_mbit
 from miniedit_frr.live.flows import LiveFlow
 from miniedit_frr.live.loads import LinkLoad
@@ -45,13 +45,6 @@ class StateLine:
     most: float = 0.0
 
 
-def rate_text(mbit: float) -> str:
-    """A rate for people: "0", "12.4 kbit/s", "9.56 Mbit/s"."""
-    if mbit < 5e-5:
-        return "0"
-    return f"{mbit:.3g} Mbit/s" if mbit >= 1 else f"{mbit * 1000:.3g} kbit/s"
-
-
 def _of_limit(rate_mbit: float, limit_mbit: float) -> str:
     """A rate and its limit in one unit, to save space."""
     digits = 0 if rate_mbit < _LEAST_SHARE * limit_mbit else 2 if rate_mbit < 1 else 3
@@ -62,7 +55,7 @@ def direction_lines(name: str, load: LinkLoad | None, curve: Sequence[float]) ->
     """The lines of a direction of a link: its rate and its queue."""
     if load is None:
         return [StateLine(name, "…")]
-    text = _of_limit(load.rate_mbit, load.limit_mbit) if load.limit_mbit else rate_text(load.rate_mbit)
+    text = _of_limit(load.rate_mbit, load.limit_mbit) if load.limit_mbit else rate_words(load.rate_mbit)
     lines = [StateLine(name, text, share=load.share, curve=tuple(curve),
                   most=load.limit_mbit or 0.0)]  # fmt: skip
     if load.backlog_bytes is not None and load.limit_mbit:
@@ -127,7 +120,7 @@ def flow_lines(flow: LiveFlow, now_s: float, *, is_over: bool) -> list[StateLine
     curve = tuple(float(rate) for rate in goodput if not math.isnan(rate))
     has_ended = not math.isnan(flow.end_s)
     lines = [StateLine("State", "finished" if has_ended else "sending", "" if has_ended else "up")]
-    lines.append(StateLine("Throughput", rate_text(curve[-1]) if curve else "…", curve=curve))
+    lines.append(StateLine("Throughput", rate_words(curve[-1]) if curve else "…", curve=curve))
     sender = flow.sender
     for name, column, unit in _OF_SENDER:
         value = sender.last(column)
@@ -161,5 +154,5 @@ def lab_lines(
         lines.append(StateLine(protocol_title(protocol), f"{good} of {all_} neighbors up", grade))
     busy = sorted(((load.share or 0.0, name, load) for name, load in loads if load.rate_mbit > 0), reverse=True)[:3]
     for share, name, load in busy:
-        lines.append(StateLine(name, rate_text(load.rate_mbit), share=share if load.limit_mbit else None))
+        lines.append(StateLine(name, rate_words(load.rate_mbit), share=share if load.limit_mbit else None))
     return lines

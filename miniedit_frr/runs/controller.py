@@ -58,8 +58,13 @@ class RunController:
         """Store the start time of a run."""
         self._begun = time.strftime("%Y-%m-%d %H:%M:%S")
 
-    def add(self, title: str, place: str, outcome: RunOutcome, word: str) -> str:
-        """Add a run that has ended, and return a message about it. `word` is "finished", "failed" or "stopped"."""
+    def add(self, title: str, place: str, outcome: RunOutcome, word: str, *, is_shown: bool = True) -> str:
+        """Add a run that has ended, and return a message about it.
+
+        Args:
+            word: "finished", "failed" or "stopped".
+            is_shown: whether the list of runs comes to the front.
+        """
         verdict = outcome.summary.verdict if outcome.summary else ""
         result = word
         if outcome.summary and verdict not in ("", "trustworthy"):
@@ -69,7 +74,8 @@ class RunController:
         row = RunRow(self._begun, title, place, word, str(outcome.folder))
         self.rows = [row, *(other_row for other_row in self.rows if other_row.folder != row.folder)]
         self._remember()
-        self._bottom.select(self.panel)
+        if is_shown:
+            self._bottom.select(self.panel)
         return f"The run has ended ({result}). Results: {outcome.folder}."
 
     def forget(self, row: RunRow) -> None:

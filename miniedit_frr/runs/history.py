@@ -4,7 +4,7 @@ one."""
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from pathlib import Path
 
 from miniedit_frr.runs.list_panel import RunRow
@@ -29,26 +29,34 @@ def save(rows: list[RunRow], path: Path) -> None:
 
 
 @dataclass(frozen=True)
-class TimeChoice:
-    """Whether the last run was in virtual time, and the seed of the last run in virtual time."""
+class LastRun:
+    """The options of the last run that the next one has, too.
+
+    Attributes:
+        is_virtual: whether it was in virtual time.
+        seed: the seed of the last run in virtual time.
+        stays: whether the lab of the last run in real time kept running after its flows.
+    """
 
     is_virtual: bool = False
     seed: int = 1
+    stays: bool = True
 
 
-def load_time(path: Path) -> TimeChoice:
-    """The choice for the last run, or the default."""
+def load_last_run(path: Path) -> LastRun:
+    """The options of the last run, or the default."""
     try:
         stored = json.loads(path.read_text(encoding="utf-8"))["time"]
         seed = str(stored["seed"])
-        return TimeChoice(stored["is_virtual"] is True, 1 if seed_fault(seed) else int(seed))
-    except (OSError, ValueError, TypeError, KeyError):
-        return TimeChoice()
+        stays = stored.get("stays") is not False
+        return LastRun(stored["is_virtual"] is True, 1 if seed_fault(seed) else int(seed), stays)
+    except (OSError, ValueError, TypeError, KeyError, AttributeError):
+        return LastRun()
 
 
-def save_time(time: TimeChoice, path: Path) -> None:
-    """Store the choice. Errors are ignored."""
-    UserFile(path).write({"time": {"is_virtual": time.is_virtual, "seed": time.seed}})
+def save_last_run(options: LastRun, path: Path) -> None:
+    """Store the options. Errors are ignored."""
+    UserFile(path).write({"time": asdict(options)})
 
 
 def load_controllers(path: Path) -> dict[str, tuple[str, ...]]:

@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 
+_NO_FLOWS = "The topology has no flows. Draw one with the Flow tool (F)."
 #: The place of labs in virtual time.
 _PLACE = PlaceName.LABKERNEL
 
@@ -98,13 +99,9 @@ class RunDialogController:
         topology = self._read_topology()
         flows = len(topology.flows)
         if not flows:
-            self._main.say("The drawing has no flows.")
+            self._main.say(_NO_FLOWS)
             return
-        time = history.load_time(self._memory)
-        first = RunChoice(
-            self._runs.next_folder(name), sample_hz=self._preferences.now.sample_hz,
-            captures=self._captures, virtual_time=time.is_virtual, seed=time.seed,
-        )  # fmt: skip
+        first = self._last_choice(name)
         about = f"{name}: {flows} flows" if flows != 1 else f"{name}: 1 flow"
         if in_lab:
             about = f"{about}, in the running lab"
@@ -118,14 +115,41 @@ class RunDialogController:
             self.dialog.allow_virtual(None)
             self.look_for_virtual(self.dialog)
 
+    def run_again(self, name: str, *, in_lab: bool = False) -> None:
+        """Start a run with the options of the last one, in a new folder. `name` is the title of the topology.
+
+        Args:
+            in_lab: whether only the flows are sent, in the running lab.
+        """
+        topology = self._read_topology()
+        if not topology.flows:
+            self._main.say(_NO_FLOWS)
+            return
+        choice = self._last_choice(name)
+        if in_lab:
+            self.send(choice)
+            return
+        names = {interface.full_name for interface in interfaces_of(topology)}
+        captures = tuple(capture for capture in choice.captures if capture in names)
+        is_virtual = choice.virtual_time and not virtual_time_obstacle(topology)
+        self.run(replace(choice, captures=captures, virtual_time=is_virtual, stays=choice.stays and not is_virtual))
+
+    def _last_choice(self, name: str) -> RunChoice:
+        """The options of the last run, with a new folder."""
+        last = history.load_last_run(self._memory)
+        return RunChoice(
+            self._runs.next_folder(name), last.stays, self._preferences.now.sample_hz, self._captures,
+            last.is_virtual, last.seed,
+        )  # fmt: skip
+
     def run(self, choice: RunChoice) -> None:
         """Start the run, and store its options."""
         personal = self._preferences
         personal.change(personal.now.model_copy(update={"sample_hz": choice.sample_hz}))
         self._captures = choice.captures
-        previous = history.load_time(self._memory)
-        seed = choice.seed if choice.virtual_time else previous.seed
-        history.save_time(replace(previous, is_virtual=choice.virtual_time, seed=seed), self._memory)
+        last = history.load_last_run(self._memory)
+        kept = {"seed": choice.seed} if choice.virtual_time else {"stays": choice.stays}
+        history.save_last_run(replace(last, is_virtual=choice.virtual_time, **kept), self._memory)
         settings = {"place": _PLACE, "virtual_time": True, "seed": choice.seed} if choice.virtual_time else {}
         self._starter.run_into(
             choice.folder, keep_up=choice.stays, sample_hz=choice.sample_hz, captures=choice.captures, **settings

@@ -18,6 +18,7 @@ class FlowTool:
         first: the node that was picked as the source; empty without one.
         is_once: whether the tool is put away after the next flow, because the source was picked from a menu.
         congestion_control: returns the congestion control of the first flow of a topology.
+        on_drawn: called with the ID of each new flow.
     """
 
     icon = "flow"
@@ -29,6 +30,7 @@ class FlowTool:
     def __init__(self) -> None:
         self.first, self.is_once = "", False
         self.congestion_control: Callable[[], str] = lambda: "cubic"
+        self.on_drawn: Callable[[str], object] = lambda flow_id: None
 
     def start_from(self, context: ToolContext, name: str) -> None:
         """Set the source. The next click picks the destination, and the tool is then put away."""
@@ -76,6 +78,7 @@ class FlowTool:
         context.view.select({Key("flow", name)})
         summary = flow_summary(topology_with_flow.flows[-1], topology_with_flow.flows[-1].congestion_control)
         context.tell(f"{name}: {summary}. Double-click it to change it. The button below Run sends it.")
+        self.on_drawn(name)
 
 
 class FlowGesture:

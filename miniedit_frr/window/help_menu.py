@@ -61,7 +61,8 @@ KEYS = {
     ),
     "Lab": (
         ("F5   Shift + F5", "Run; stop"),
-        ("Ctrl + F5", "Run with flows"),
+        ("Ctrl + F5", "Run with flows, with the last options"),
+        ("Alt + F5", "Choose the options of a run: time, captures, folder"),
         ("F6", "Ping between all hosts"),
         ("F7   Shift + F7", "Routing tables; timeline"),
         ("Ctrl + Shift + R", "All runs"),

@@ -146,7 +146,8 @@ MENUS: tuple[Menu, ...] = (
         "Run",
         (
             MenuLine("Run", "run", "F5", "can_run"),
-            MenuLine("Run with Flows…", "run_flows", "Ctrl+F5", "can_run_flows"),
+            MenuLine("Run with Flows", "run_flows", "Ctrl+F5", "can_run_flows"),
+            MenuLine("Run with Options…", "run_options", "Alt+F5", "can_run_flows"),
             MenuLine("Sweep…", "sweep", enabled="can_sweep"),
             MenuLine("Stop", "stop", "Shift+F5", "lab_alive"),
             MenuLine("Stop at Once", "cancel", "Ctrl+Shift+F5", "lab_alive"),

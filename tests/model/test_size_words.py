@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from frrlib.model.quantities import SIZE_BYTES, size_words
+from frrlib.model.quantities import SIZE_BYTES, rate_words, size_words
 
 
 @pytest.mark.parametrize(
@@ -22,3 +22,12 @@ def test_four_digits_of_a_unit_of_thousands(count_bytes: float, digits: int, wor
 @pytest.mark.parametrize("count_bytes", [0, 1, 914, 50_000, 1_250_000])
 def test_printed_sizes_can_be_parsed(count_bytes: int) -> None:
     assert SIZE_BYTES.read(size_words(count_bytes)) == count_bytes
+
+
+@pytest.mark.parametrize(
+    ("rate_mbit", "words"),
+    [(0.0, "0"), (0.0124, "12.4 kbit/s"), (1.0, "1 Mbit/s"), (9.561, "9.56 Mbit/s"), (999.9, "1 Gbit/s"),
+     (17_812.0, "17.8 Gbit/s")],
+)  # fmt: skip
+def test_rates_are_described_in_the_largest_unit(rate_mbit: float, words: str) -> None:
+    assert rate_words(rate_mbit) == words

@@ -14,13 +14,6 @@ from tests.live.replay import DATA, replay_run
 
 
 @pytest.mark.parametrize(
-    ("mbit", "words"), [(0.0, "0"), (0.0124, "12.4 kbit/s"), (1.0, "1 Mbit/s"), (9.561, "9.56 Mbit/s")]
-)
-def test_rates_are_described(mbit: float, words: str) -> None:
-    assert state.rate_text(mbit) == words
-
-
-@pytest.mark.parametrize(
     ("rate", "limit", "text"),
     [(0.1951, 10.0, "0.2 of 10 Mbit/s"), (0.0008, 100.0, "0 of 100 Mbit/s"), (0.03, 0.1, "0.03 of 0.1 Mbit/s"),
      (956.4, 1000.0, "956 of 1000 Mbit/s")],

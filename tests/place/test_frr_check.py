@@ -111,7 +111,8 @@ def test_confined_vtysh_finds_the_same(tmp_path: Path) -> None:
     freely = subprocess.run(argv, capture_output=True, text=True, check=False)
     confined = frr_check._output(str(shutil.which("vtysh")), lines, 60)
     refusals = [line for line in confined.splitlines() if line.startswith("line ")]
-    assert len(refusals) >= 8
+    is_early = any("early exit" in refusal for refusal in refusals)  # FRR 10 reads no further than to the first text
+    assert len(refusals) >= (4 if is_early else 8)
     assert refusals == [line for line in (freely.stdout + freely.stderr).splitlines() if line.startswith("line ")]
 
 

@@ -16,7 +16,7 @@ from frrlib.lab.program import module_files
 from frrlib.model.topology import KernelParameter, Topology
 from frrlib.network.network import Network, Shape, Wait
 from frrlib.place.labkernel import LabKernel, find_kernel
-from frrlib.place.module_compiler import crash, modules
+from frrlib.place.module_compiler import confined_make, crash, modules
 from frrlib.place.module_compiler.modules import ModuleSource
 from frrlib.place.supervisor.messages import REFUSED, reason_of_refusal
 from frrlib.results.read import open_results
@@ -120,6 +120,16 @@ def test_the_console_tells_why_a_lab_kernel_was_not_started(console: str, reason
 )  # fmt: skip
 def test_a_crash_names_its_function(console: str, text: str) -> None:
     assert crash.explain(console, {}) == text
+
+
+@pytest.mark.lab
+def test_a_missing_compiler_is_named(kernel: BuiltKernel, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    (tmp_path / "ld").symlink_to("/bin/true")
+    monkeypatch.setattr(confined_make, "PATH", str(tmp_path))
+    with pytest.raises(PlaceError) as caught:
+        modules.compiled_module(kernel, _source("int missing;\n"))
+    assert f"tcp_mine.c cannot be compiled: make and gcc are not installed in {tmp_path}" in str(caught.value)
+    assert "apt-get install build-essential" in str(caught.value)
 
 
 @pytest.mark.lab

@@ -23,6 +23,8 @@ _PROGRAMS = ("/usr", "/bin", "/sbin", "/lib", "/lib64", "/nix/store", "/gnu/stor
              "/etc/alternatives")  # fmt: skip
 _DEVICES = ["/dev/null"]
 _MAKE = "/usr/bin/make"
+#: The folders of the programs that compile.
+PATH = "/usr/bin:/bin"
 _SIGKILL = 9
 
 
@@ -79,7 +81,7 @@ def main() -> None:
     """Confine this process and become make."""
     parent, cpu_s, memory_bytes, file_bytes = (int(word) for word in sys.argv[1:5])
     kit, folder, *arguments = sys.argv[5:]
-    environment = {"PATH": "/usr/bin:/bin", "LC_ALL": "C", "TMPDIR": folder, "HOME": folder}
+    environment = {"PATH": PATH, "LC_ALL": "C", "TMPDIR": folder, "HOME": folder}
     try:
         sys_.prctl(sys_.PR_SET_PDEATHSIG, _SIGKILL)
         if os.getppid() != parent:  # it ended before the kernel knew

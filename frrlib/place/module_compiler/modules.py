@@ -29,6 +29,8 @@ _NAME = re.compile(r"(tcp|sch)_[a-z0-9_]{1,15}\.c")
 _MOST_SOURCE_BYTES = 1 << 20
 _CPU_S, _LIMIT_S, _MEMORY_BYTES, _FILE_BYTES = 60, 120, 4 << 30, 64 << 20
 _MOST_ERRORS, _LONGEST_ERROR = 5, 300
+#: The programs that compile a module.
+_TOOLS = ("make", "gcc", "ld")
 #: A line of the compiler or the assembler: file, line, column of the former, and the message.
 _ERROR = re.compile(
     r"^(?P<file>[^\s:]+\.[ch]):(?P<line>\d+):(?:\d+:)? (?:(?:fatal )?error|Error): (?P<text>.+)$", re.MULTILINE
@@ -213,6 +215,13 @@ def compiled_module(kernel: BuiltKernel, source: ModuleSource) -> Path:
 
 def _compile(kernel: BuiltKernel, source: ModuleSource, work: Path) -> None:
     """Compile a module in an empty folder."""
+    missing = [name for name in _TOOLS if shutil.which(name, path=confined_make.PATH) is None]
+    if missing:
+        raise PlaceError(
+            f"{source.name}.c cannot be compiled: {' and '.join(missing)} {'is' if len(missing) == 1 else 'are'} not "
+            f"installed in {confined_make.PATH.replace(':', ' or ')}",
+            "sudo apt-get install build-essential",
+        )
     (work / f"{source.name}.c").write_bytes(source.text)
     # The lines of functions are needed when a crash is explained.
     (work / "Kbuild").write_text(f"obj-m := {source.name}.o\nccflags-y := -g\n", encoding="ascii")

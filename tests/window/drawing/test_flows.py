@@ -268,3 +268,29 @@ def test_every_parameter_of_a_mix_has_a_description() -> None:
 def test_flows_may_change_while_a_lab_runs(lab: Any) -> None:
     draw_flow(lab)
     assert lab.editor.tool_controller.refuses(lab.editor.flow_commands.tool) == ""
+
+
+def test_a_new_flow_offers_congestion_controls(lab: Any) -> None:
+    controls = lab.editor.flow_commands.controls
+    lab.tool("f")
+    lab.sweep(lab.at("h1"), (300, 250), lab.at("h2"))
+    assert list(controls.buttons) == ["CUBIC", "BBR", "CUBIC against BBR"]
+    edit_count = lab.edits()
+    controls.buttons["CUBIC against BBR"].invoke()
+    flows = [(flow.source, flow.destination, flow.congestion_control) for flow in lab.topology.flows]
+    assert flows == [("h1", "h2", "cubic"), ("h1", "h2", "bbr")]
+    assert lab.edits() == edit_count + 1
+    assert not controls.is_shown
+    assert lab.view.selection == {arrow("f1"), arrow("f2")}
+    lab.sweep(lab.at("h2"), (300, 250), lab.at("h1"))
+    controls.buttons["BBR"].invoke()
+    assert lab.topology.flows[2].congestion_control == "bbr"
+    lab.sweep(lab.at("h2"), (300, 250), lab.at("h1"))
+    lab.click((300, 60))  # a press elsewhere is no choice
+    assert not controls.is_shown
+    assert len(lab.topology.flows) == 4
+    lab.document.apply("Change", lab.topology.model_copy(
+        update={"flows": tuple(flow.model_copy(update={"traffic": Voip(codec="Opus")}) for flow in lab.topology.flows)}
+    ))  # fmt: skip
+    lab.sweep(lab.at("h1"), (300, 250), lab.at("h2"))
+    assert not controls.is_shown  # a call has no congestion control

@@ -14,7 +14,7 @@ import shutil
 import subprocess
 import sys
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from pathlib import Path
@@ -22,10 +22,13 @@ from typing import Any
 
 import platformdirs
 import pytest
+from PIL import Image
 
 from frrlib.formats import mn
 from frrlib.model.nodes import Router
 from frrlib.model.topology import Topology
+from frrlib.results.palette import BLUE, VERMILION
+from frrlib.results.statistics.summary import load_summary
 from tests.desktop import Desktop, desktop, rest, wait_for
 from tests.examples.data import two_as_bgp
 
@@ -325,3 +328,49 @@ def test_a_lab_drawn_from_an_empty_canvas_has_the_routes_of_the_example(person: 
         done = measuring.result()
     assert done.returncode == 0, done.stderr
     assert routes((person.home / "out" / "logs" / "r1.routes.txt").read_text()) == vtysh_routes
+
+
+def count_pixels(picture: Path, color: str) -> int:
+    """The number of pixels of exactly this color ("#rrggbb")."""
+    with Image.open(picture) as image:
+        colors = image.convert("RGB").getcolors(maxcolors=1 << 24) or []
+    return next((count for count, pixel in colors if "#{:02x}{:02x}{:02x}".format(*pixel) == color), 0)
+
+
+def test_two_systems_with_bgp_and_live_plots_take_twelve_steps(person: Person, tmp_path: Path) -> None:
+    """A click, a drag and a key are one step each."""
+    hands, picture, ((x1, y), (x2, _), (x3, _), (x4, _)) = person.hands, tmp_path / "screen.png", PLACES.values()
+    steps: list[tuple[Callable[..., object], tuple[Any, ...]]] = [
+        (hands.keys, ("h",)),
+        (hands.click, (x1, y)),
+        (hands.keys, ("p",)),  # BGP routers
+        (hands.drag, ((x1, y), (x2, y))),  # places r1, linked to h1
+        (hands.drag, ((x2, y), (x3, y))),
+        (hands.keys, ("h",)),
+        (hands.drag, ((x3, y), (x4, y))),
+        (hands.keys, ("f",)),
+        (hands.drag, ((x1, y), (x4, y))),
+        (hands.click, (x4 + 130, y + 80)),  # the third button below h2: CUBIC against BBR
+        (hands.keys, ("ctrl+F5",)),
+    ]
+    assert len(steps) <= 12
+    hands.point(x1, y)
+    for step, arguments in steps:
+        step(*arguments)
+        person.rest(is_at_button=True)
+
+    def curves() -> list[int]:
+        hands.picture(picture)
+        return [count_pixels(picture, color) for color in (VERMILION.lower(), BLUE.lower())]
+
+    wait_for(lambda: min(curves()) > 100, lambda: f"curves of both flows: {curves()} pixels")
+    (results,) = (person.home / "Documents" / "miniedit-frr").iterdir()
+    wait_for((results / "summary.json").is_file, "the results")
+    summary = load_summary(results)
+    assert {(flow.congestion_control, flow.failure) for flow in summary.flows} == {("cubic", ""), ("bbr", "")}
+    assert all(flow.goodput_mbit > 1 for flow in summary.flows)  # over two systems, by routes of BGP
+    assert "B>* " in (results / "logs" / "r1.routes.txt").read_text()
+    assert min(curves()) > 100  # the plots stay in front
+    assert [lab["state"] for lab in person.cards()] == ["running"]  # and so does the lab
+    hands.keys("shift+F5")
+    wait_for(lambda: not person.cards(), "the end of the lab")

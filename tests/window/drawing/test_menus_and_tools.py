@@ -150,7 +150,7 @@ def test_run_with_flows_is_enabled_for_a_topology_with_flows(user: Any) -> None:
     flow = Flow(id="f1", source="h1", destination="h2")
     user.document.apply("Flow", topology.model_copy(update={"flows": (flow,)}))
     assert str(button.cget("state")) == "normal"
-    button.invoke()
+    user.press_key("<Alt-F5>")
     assert user.editor.lab_controller.run_dialogs.dialog.winfo_exists()
 
 

@@ -49,7 +49,7 @@ def test_a_lab_is_run_viewed_and_stopped(runner: Runner) -> None:
 def test_a_run_with_flows_is_listed_with_its_figure(runner: Runner, tmp_path: Path) -> None:
     flow = runner.topology.flows[0].model_copy(update={"start_s": 0.0, "duration_s": 1.0, "size_bytes": None})
     runner.document.apply("Flow", runner.topology.model_copy(update={"flows": (flow,)}))
-    runner.press_key("<Control-F5>")
+    runner.press_key("<Alt-F5>")
     dialog = next(child for child in runner.editor.window.winfo_children() if hasattr(child, "stays"))
     (tmp_path / "something").touch()
     dialog.folder.set(str(tmp_path))

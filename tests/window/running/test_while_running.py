@@ -61,14 +61,14 @@ def test_the_step_before_the_flows_has_a_title(running: Any) -> None:
 
 def test_the_menu_shows_why_flows_cannot_be_sent(lab: User, running: Any) -> None:
     labels, enabled = run_menu.labels(lab.editor.lab_controller), run_menu.enabled(lab.editor.lab_controller)
-    assert labels["run_flows"]() == "Send Flows…"
+    assert labels["run_flows"]() == "Send Flows"
     assert enabled["can_run_flows"]()
     running.lab.is_sending = True
-    assert labels["run_flows"]() == "Run with Flows… (stop the lab first)"
+    assert labels["run_flows"]() == "Run with Flows (stop the lab first)"
     assert labels["sweep"]() == "Sweep… (stop the lab first)"
     assert not enabled["can_run_flows"]()
     running.lab.state = LabState.IDLE
-    assert labels["run_flows"]() == "Run with Flows…"
+    assert labels["run_flows"]() == "Run with Flows"
     lab.document.apply("No flows", lab.topology.model_copy(update={"flows": ()}))
-    assert labels["run_flows"]() == "Run with Flows… (draw a flow first)"
+    assert labels["run_flows"]() == "Run with Flows (draw a flow first)"
     assert not enabled["can_run_flows"]()

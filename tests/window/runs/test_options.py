@@ -13,7 +13,7 @@ from frrlib.errors import PlaceError
 from frrlib.run.captures import capture_plans
 from frrlib.run.run import RunSettings
 from miniedit_frr.runs import history, run_dialog_controller
-from miniedit_frr.runs.options import MOST_SEED, fault, rate_fault, seed_fault
+from miniedit_frr.runs.options import MOST_SEED, RunChoice, fault, rate_fault, seed_fault
 from miniedit_frr.runs.run_dialog import RunDialog
 from miniedit_frr.session.events import LabOrder
 from tests import keyboard
@@ -57,15 +57,15 @@ def test_seeds_are_whole_numbers() -> None:
     assert all(map(seed_fault, ("", "-1", "1.5", "x", "²", str(MOST_SEED + 1))))
 
 
-def test_the_stored_choice_of_time_survives_runs_and_broken_files(tmp_path: Path) -> None:
+def test_the_stored_options_survive_runs_and_broken_files(tmp_path: Path) -> None:
     file = tmp_path / "runs.json"
-    assert history.load_time(file) == history.TimeChoice()
-    history.save_time(history.TimeChoice(True, 7), file)
+    assert history.load_last_run(file) == history.LastRun()
+    history.save_last_run(history.LastRun(True, 7, stays=False), file)
     history.save([], file)
-    assert history.load_time(file) == history.TimeChoice(True, 7)
+    assert history.load_last_run(file) == history.LastRun(True, 7, stays=False)
     for text in ("{", '{"time": 5}', '{"time": {"is_virtual": 1}}', '{"time": {"is_virtual": 1, "seed": "x"}}'):
         file.write_text(text)
-        assert history.load_time(file) == history.TimeChoice()
+        assert history.load_last_run(file) == history.LastRun()
 
 
 # --- the window -------------------------------------------------------------------------------------------------------
@@ -85,7 +85,7 @@ class RunDialogUser:
 
     def dialog(self) -> RunDialog:
         """The question, when it is known whether there is virtual time."""
-        self.user.editor.lab_controller.run_with_flows()
+        self.user.press_key("<Alt-F5>")
         dialog = self.user.editor.lab_controller.run_dialogs.dialog
         self.user.wait(lambda: "Searching" not in dialog.virtual_note.cget("text"))
         return dialog
@@ -136,6 +136,24 @@ def test_the_chosen_options_are_ordered_and_proposed_again(dialog_user: RunDialo
 
 
 @pytest.mark.gui
+def test_a_run_without_a_dialog_has_the_options_of_the_last_one(dialog_user: RunDialogUser, tmp_path: Path) -> None:
+    dialogs = dialog_user.user.editor.lab_controller.run_dialogs
+    dialog_user.user.press_key("<Control-F5>")
+    assert dialogs.dialog is None
+    first = RunChoice(tmp_path / "x", sample_hz=20.0, captures=("r1:r1-eth0", "r9:r9-eth0"), virtual_time=True, seed=7)
+    dialogs.run(first)
+    dialog_user.user.press_key("<Control-F5>")
+    dialogs.run(RunChoice(tmp_path / "y", sample_hz=20.0))
+    dialog_user.user.press_key("<Control-F5>")
+    new, _, virtual, _, real = dialog_user.orders
+    assert (new.keep_up, new.virtual_time, new.sample_hz) == (True, False, 100.0)
+    assert (virtual.keep_up, virtual.virtual_time, virtual.seed, virtual.sample_hz) == (False, True, 7, 20.0)
+    assert virtual.captures == ("r1:r1-eth0",)  # the other interface is not in this topology
+    assert (real.keep_up, real.virtual_time, real.captures) == (False, False, ())
+    assert virtual.out is not None and virtual.out.parent == dialog_user.user.editor.lab_controller.runs.base()
+
+
+@pytest.mark.gui
 def test_a_lab_in_virtual_time_ends_with_its_flows(dialog_user: RunDialogUser, tmp_path: Path) -> None:
     dialog = dialog_user.dialog()
     assert state(dialog.stays_switch) == "normal"
@@ -154,7 +172,7 @@ def test_a_lab_in_virtual_time_ends_with_its_flows(dialog_user: RunDialogUser, t
 def test_without_virtual_time_the_switch_shows_a_remedy(dialog_user: RunDialogUser, tmp_path: Path) -> None:
     dialog_user.missing = [_WHY]
     memory = dialog_user.user.editor.lab_controller.run_dialogs._memory
-    history.save_time(history.TimeChoice(True, 3), memory)
+    history.save_last_run(history.LastRun(True, 3), memory)
     dialog = dialog_user.dialog()
     assert state(dialog.virtual_switch) == "disabled"
     assert "no lab kernel" in dialog.virtual_note.cget("text")

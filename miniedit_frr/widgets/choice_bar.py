@@ -1,0 +1,68 @@
+"""A row of buttons over a drawing that offers alternatives to an edit that was just made. Nobody has to answer it."""
+
+from __future__ import annotations
+
+import tkinter as tk
+from collections.abc import Callable, Sequence
+from functools import partial
+
+import ttkbootstrap as ttk
+
+#: The distance of the row from the pointer, in pixels at 100 %: below the picture and the name of a node.
+_RIGHT, _DOWN = -40, 62
+
+
+class ChoiceBar(ttk.Frame):
+    """Buttons near the pointer. A press elsewhere in the window, Escape, or a choice removes them.
+
+    Attributes:
+        buttons: the buttons that are offered now, by their texts.
+
+    Args:
+        parent: the widget over which the buttons are shown.
+        ui: the factor of sizes on the screen.
+    """
+
+    def __init__(self, parent: tk.Misc, ui: float) -> None:
+        super().__init__(parent, padding=round(3 * ui), bootstyle="secondary")
+        self._parent, self._ui = parent, ui
+        self.buttons: dict[str, ttk.Button] = {}
+        top = parent.winfo_toplevel()
+        top.bind("<ButtonPress>", self._pressed, add=True)
+        top.bind("<Escape>", lambda event: self.close(), add=True)
+
+    @property
+    def is_shown(self) -> bool:
+        """Whether buttons are offered."""
+        return bool(self.buttons)
+
+    def offer(self, choices: Sequence[tuple[str, Callable[[], object]]]) -> None:
+        """Show a button for each choice: its text, and the function that carries it out."""
+        self.close()
+        for text, choose in choices:
+            button = ttk.Button(self, text=text, bootstyle="light", takefocus=False, command=partial(self._do, choose))
+            button.pack(side="left", padx=round(2 * self._ui))
+            self.buttons[text] = button
+        self.update_idletasks()
+        parent = self._parent
+        x = parent.winfo_pointerx() - parent.winfo_rootx() + round(_RIGHT * self._ui)
+        y = parent.winfo_pointery() - parent.winfo_rooty() + round(_DOWN * self._ui)
+        x = max(0, min(x, parent.winfo_width() - self.winfo_reqwidth()))
+        y = max(0, min(y, parent.winfo_height() - self.winfo_reqheight()))
+        self.place(x=x, y=y)
+        self.lift()
+
+    def close(self) -> None:
+        """Remove the buttons."""
+        self.place_forget()
+        for button in self.buttons.values():
+            button.destroy()
+        self.buttons = {}
+
+    def _do(self, choose: Callable[[], object]) -> None:
+        self.close()
+        choose()
+
+    def _pressed(self, event: tk.Event) -> None:
+        if self.buttons and not str(event.widget).startswith(f"{self}."):
+            self.close()
