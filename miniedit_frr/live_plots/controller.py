@@ -42,7 +42,7 @@ if TYPE_CHECKING:
 
 #: Minimum height of the panel with plots, in units.
 _HIGH = 290
-_NOTHING = "Plots of running flows appear here. Start flows with Run > Run with Flows…, or Ctrl+F5."
+_NOTHING = "Plots of running flows appear here. Start flows with Run > Run with Flows, or Ctrl+F5."
 _ELSEWHERE = "The plots are in a separate window."
 
 

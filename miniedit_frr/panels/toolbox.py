@@ -19,6 +19,7 @@ _FADED = 0.3
 #: title ("none": only the icon), and the share of the icon's full size.
 _DENSITIES: tuple[tuple[int, Literal["top", "none"], float], ...] = (
     (5, "top", 1.0), (1, "top", 1.0), (5, "none", 1.0), (1, "none", 1.0), (1, "none", 0.8),
+    (0, "none", 0.7),
 )  # fmt: skip
 
 
@@ -59,8 +60,11 @@ class Toolbox(tk.Frame):
             if share != self._share:
                 self._share = share
                 self.set_theme(self._theme)
-            for icon in self.fields.keys() - self._small:
-                self.fields[icon].configure(pady=round(margin * self._ui), compound=compound)
+            for icon, field in self.fields.items():
+                if icon not in self._small:
+                    field.configure(pady=round(margin * self._ui), compound=compound)
+                else:
+                    field.configure(pady=round((6 if compound == "top" else margin) * self._ui))
             if sum(part.winfo_reqheight() + 2 for part in self.pack_slaves()) + 10 * self._ui <= height_px:
                 return
 

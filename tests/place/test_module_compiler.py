@@ -57,7 +57,7 @@ def test_other_file_names_are_refused(tmp_path: Path, name: str) -> None:
 @pytest.mark.parametrize("name", ["../mine", "a/b", "$(id)", "a b", "a\nb", "-a"])
 def test_names_that_are_paths_or_shell_words_are_refused(tmp_path: Path, name: str) -> None:
     (tmp_path / "tcp_mine.c").touch()
-    with pytest.raises(TopologyError, match="is no name of a kernel module"):
+    with pytest.raises(TopologyError, match="is not a valid name of a kernel module"):
         modules.read_source(tmp_path / "tcp_mine.c", name)
 
 
@@ -67,7 +67,7 @@ def test_a_link_to_another_file_is_no_module(tmp_path: Path) -> None:
     (tmp_path / "tcp_mine.c").symlink_to(tmp_path / "id_rsa")
     topology = Network("link").topology.model_copy(update={"kernel_modules": ("tcp_mine.c",)})
     (path,) = module_files(topology, tmp_path)
-    with pytest.raises(TopologyError, match="id_rsa is no name of a kernel module"):
+    with pytest.raises(TopologyError, match="id_rsa is not a valid name of a kernel module"):
         modules.read_source(path)
 
 

@@ -43,7 +43,9 @@ def test_missing_parts_of_a_run_are_listed(run: Path) -> None:
     assert run_card.status == "killed" and run_card.outcome == "killed, incomplete"
     problems = "\n".join(run_card.wrong)
     assert (
-        "tcp.csv ends in an incomplete line" in problems and "no summary.json" in problems and "topology.mn" in problems
+        "tcp.csv ends in an incomplete line" in problems
+        and "summary.json is missing" in problems
+        and "topology.mn" in problems
     )
     (run / "run.json").write_text(text[:300])
     (run / "samples/queue.csv").unlink()

@@ -146,7 +146,7 @@ MISTAKES = {
         "interface r5-eth0\n ip ospf authentication message-digest\n ip ospf message-digest-key 1 md5 Hidden",
         "the keys differ",
     ),
-    "r6": ("router ospf\n ospf router-id 10.255.0.1", "both have the router id 10.255.0.1"),
+    "r6": ("router ospf\n ospf router-id 10.255.0.1", "both have the router ID 10.255.0.1"),
 }
 KEY_OF_R1 = "interface r1-eth3\n ip ospf authentication message-digest\n ip ospf message-digest-key 1 md5 Secret"
 

@@ -55,6 +55,7 @@ def test_a_run_with_flows_is_listed_with_its_figure(runner: Runner, tmp_path: Pa
     dialog.folder.set(str(tmp_path))
     assert str(dialog.ok.cget("state")) == "disabled"
     dialog.folder.set(str(tmp_path / "out"))
+    dialog.stays.set(False)
     dialog.ok.invoke()
     runner.until(LabState.RUNNING)
     runner.wait(lambda: runner.lab_controller.live.panel is not None or not runner.lab_controller.is_alive)

@@ -53,10 +53,10 @@ def test_the_run_menu_shows_why_lines_are_disabled(lab: User) -> None:
         assert run_menu.enabled(lab.editor.lab_controller)["lab_runs"]() != virtual
         assert run_menu.enabled(lab.editor.lab_controller)["lab_alive"]()  # Stop and Cancel
         for command, say in run_menu.labels(lab.editor.lab_controller).items():
-            if command == "run_flows" and not virtual:
-                assert say() == "Send Flows…"
+            if command in ("run_flows", "run_options") and not virtual:
+                assert say() == {"run_flows": "Send Flows", "run_options": "Send with Options…"}[command]
                 continue
-            if command in ("run_flows", "sweep"):
+            if command in ("run_flows", "run_options", "sweep"):
                 assert say() == f"{titles[command]} (stop the lab first)"
                 continue
             assert say() == titles[command] + (" (not in virtual time)" if virtual else "")
