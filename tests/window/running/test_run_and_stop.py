@@ -74,6 +74,10 @@ def test_a_run_with_flows_is_listed_with_its_figure(runner: Runner, tmp_path: Pa
     place, ended, folder = row[2:]
     assert (place, folder) == ("namespace", str(tmp_path / "out")), runner.log()
     assert ended.partition(", ")[0] == "finished"  # a busy machine may make it doubtful, which is another test's
+    bottom = runner.editor.bottom
+    assert bottom.select() == str(runner.lab_controller.live.tab)  # the curves stay in front
+    bottom.select(runner.lab_controller.runs.panel)
+    runner.editor.window.update()
     tree = runner.lab_controller.runs.panel.sheet.tree
     tree.selection_set(tree.get_children()[0])
     x, y, width, height = tree.bbox(tree.get_children()[0])
