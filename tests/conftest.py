@@ -36,6 +36,17 @@ def pytest_configure() -> None:
     """Hear Ctrl-C, and so whatever tests start, though the caller may be a script's background job."""
     signal.signal(signal.SIGINT, signal.default_int_handler)
     signal.pthread_sigmask(signal.SIG_SETMASK, ())
+    gc.disable()
+
+
+def pytest_collection_finish() -> None:
+    """Exempt everything that exists after the collection from garbage collection.
+
+    The tests themselves and all modules stay to the end. To look through them after each test with a window takes a
+    quarter of a second, which was a sixth of the whole suite's processor time.
+    """
+    gc.freeze()
+    gc.enable()
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:

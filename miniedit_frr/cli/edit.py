@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Annotated
+
+import typer
 
 from frrlib.edits import mininet_topologies
 from frrlib.errors import PlaceError, TopologyError
 from frrlib.formats.mininet_topo import LINK_OPTIONS, link_shape
 from frrlib.model.links import Shape
 from frrlib.model.topology import Topology
+from miniedit_frr.cli.exits import WRONG_INPUT, exit_with, report_errors
 
 _LINKS = ("default", "tc")
 CUSTOM_NOT_SUPPORTED = """\
@@ -19,6 +23,40 @@ If you trust the file, convert its topology with your own Python, and open the r
     mn.save(mininet_topo.topology_of(MyTopo()), "my.mn")
 
 To write a lab as a Python script, see `miniedit-frr export FILE --to script`."""
+
+
+def add_to(app: typer.Typer) -> None:
+    """Add this command to the command line."""
+    app.command()(edit)
+
+
+def edit(
+    file: Annotated[Path | None, typer.Argument(metavar="[FILE]", help="A topology (.mn) to open.")] = None,
+    topo: Annotated[
+        str,
+        typer.Option(
+            metavar="NAME[,PARAMETER=VALUE...]", help=f"Open this topology of Mininet: {mininet_topologies.usage()}."
+        ),
+    ] = "none",
+    link: Annotated[
+        str, typer.Option(metavar="default|tc[,bw=...]", help="Link type and options, as in tc,bw=10,delay=5ms,loss=1.")
+    ] = "default",
+    controller: Annotated[bool, typer.Option(help="Add a controller for the switches of --topo.")] = True,
+    custom: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="FILE.py", help="Not supported, because the editor executes no files; prints an alternative."
+        ),
+    ] = None,
+) -> None:
+    """Open the editor's window, with a file or one of Mininet's topologies."""
+    if custom is not None:
+        exit_with(CUSTOM_NOT_SUPPORTED, WRONG_INPUT)
+    with report_errors():
+        topology = initial_topology(topo, link, controller)
+        if file is not None and topology.nodes:
+            exit_with("a file and --topo cannot be combined; remove one of them", WRONG_INPUT)
+        open_window(file, topology)
 
 
 def initial_topology(topo: str, link: str = "default", controller: bool = True) -> Topology:
@@ -43,12 +81,12 @@ def open_window(file: Path | None, topology: Topology) -> None:
         TopologyError: the file is not a topology.
     """
     try:
-        from miniedit_frr.app.app import edit
+        from miniedit_frr.app.app import edit as open_editor
     except ImportError as error:
         if error.name not in ("tkinter", "_tkinter"):
             raise
         raise PlaceError("this Python has no tkinter", "apt install python3-tk") from None
-    edit(file, topology)
+    open_editor(file, topology)
 
 
 def _shape(link: str) -> Shape:

@@ -11,17 +11,17 @@ import signal
 import sys
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from typing import NoReturn
+from typing import TYPE_CHECKING, NoReturn
 
 import typer
 from rich.console import Console
 
-from frrlib.checks.check import Problem
 from frrlib.errors import LabError, PlaceError, TopologyError
-from frrlib.model.labels import error_words
-from frrlib.model.topology import Topology
 from frrlib.safe_text.plain import plain
-from miniedit_frr.terminal import report
+
+if TYPE_CHECKING:
+    from frrlib.model.problem import Problem
+    from frrlib.model.topology import Topology
 
 FAILED, WRONG_INPUT, MISSING, INTERRUPTED = 1, 2, 3, 130
 
@@ -32,6 +32,8 @@ def report_errors() -> Iterator[None]:
     try:
         yield
     except TopologyError as error:
+        from frrlib.model.labels import error_words
+
         exit_with(error_words(error), WRONG_INPUT)
     except PlaceError as error:
         exit_with(str(error), MISSING)
@@ -49,6 +51,8 @@ def _wrong_input() -> tuple[type[LabError], ...]:
 
 def exit_on_errors(problems: list[Problem], topology: Topology) -> None:
     """End the program if one of the problems is an error, after printing all errors."""
+    from miniedit_frr.terminal import report
+
     errors = [problem for problem in problems if problem.severity == "error"]
     if errors:
         for problem in errors:
@@ -61,6 +65,8 @@ def exit_on_errors(problems: list[Problem], topology: Topology) -> None:
 
 def print_warnings(problems: Sequence[Problem], topology: Topology) -> None:
     """Print a topology's warnings and the command that explains them."""
+    from miniedit_frr.terminal import report
+
     warnings = [problem for problem in problems if problem.severity == "warning"]
     for problem in warnings:
         stderr().print(report.kind_line(problem, topology), soft_wrap=True, highlight=False)

@@ -47,6 +47,11 @@ CaseName = Annotated[
 Folder = Annotated[Path, typer.Argument(metavar="DIR", help="The output folder of `experiment run`.")]
 
 
+def add_to(app: typer.Typer) -> None:
+    """Add these commands to the command line."""
+    app.add_typer(experiment_app, name="experiment")
+
+
 @experiment_app.command("list")
 def list_all(as_json: AsJson = False) -> None:
     """List all experiments."""

@@ -1,8 +1,9 @@
-"""`miniedit-frr kernel build|list|use|info`: lab kernels that users build themselves."""
+"""`miniedit-frr places`, and `kernel build|list|use|info`: where labs can run, and lab kernels that users build."""
 
 from __future__ import annotations
 
 import os
+from contextlib import nullcontext
 from dataclasses import asdict
 from pathlib import Path
 from typing import Annotated
@@ -15,11 +16,13 @@ from rich.table import Table
 from frrlib.errors import PlaceError
 from frrlib.kernels import build as building
 from frrlib.kernels import packages, shelf
+from frrlib.place.choice import all_places
 from frrlib.place.labkernel import find_kernel, kernel_release
 from frrlib.safe_text.plain import plain
 from miniedit_frr.cli.exits import INTERRUPTED, WRONG_INPUT, exit_with, report_errors, stderr
 from miniedit_frr.cli.kernel_modules import module_app
-from miniedit_frr.cli.options import AsJson, print_json
+from miniedit_frr.cli.options import AsJson, Kernel, print_json
+from miniedit_frr.terminal import report
 
 kernel_app = typer.Typer(no_args_is_help=True, help="Build lab kernels, and choose the one for labs.")
 kernel_app.add_typer(module_app, name="module")
@@ -40,6 +43,28 @@ _NAMED = {
 }  # fmt: skip
 _FETCH_STEPS = {"lists": "reading lists of packages", "fetch": "fetching the source"}
 _STEPS = {"unpack": "unpacking", "configure": "configuring", "compile": "compiling"}
+
+
+def add_to(app: typer.Typer) -> None:
+    """Add these commands to the command line."""
+    app.command()(places)
+    app.add_typer(kernel_app, name="kernel")
+
+
+def places(
+    as_json: AsJson = False,
+    kernel: Kernel = None,
+    refresh: Annotated[bool, typer.Option("--refresh", help="Probe again instead of using the cached result.")] = False,
+) -> None:
+    """Show the places where labs can run on this machine, and their features."""
+    with report_errors():
+        console = stderr()
+        with console.status("probing the places") if console.is_terminal else nullcontext():
+            abilities = [place.abilities(refresh=refresh) for place in all_places(kernel)]
+    if as_json:
+        print_json(report.places_json(abilities))
+    else:
+        report.print_places(Console(), abilities)
 
 
 @kernel_app.command(name="build")

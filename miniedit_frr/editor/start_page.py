@@ -6,13 +6,14 @@ import tkinter as tk
 import tkinter.ttk as ttk
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from functools import partial
+from functools import lru_cache, partial
+from pathlib import Path
 
-from PIL import ImageTk
+from PIL import Image, ImageTk
 
 from frrlib.errors import LabError
 from frrlib.formats import mn
-from frrlib.picture.theme import Theme
+from frrlib.picture.theme import THEMES, Theme
 from frrlib.picture.thumbnail import picture
 from miniedit_frr.editor.examples import Example
 from miniedit_frr.widgets.popup import popup_menu
@@ -168,15 +169,17 @@ class StartPage(tk.Frame):
     def _add_card(self, frame: tk.Frame, example: Example) -> None:
         theme, ui = self._theme, self._ui
         try:
-            topology = mn.load(example.path).topology
-        except LabError:
+            thumbnail = _thumbnail(
+                example.path, example.path.stat().st_mtime_ns, round(_WIDTH * ui), round(_HEIGHT * ui), theme.name
+            )
+        except (LabError, OSError):
             return
         card = tk.Frame(
             frame, background=theme.card, highlightthickness=max(1, round(ui)), highlightbackground=theme.edge,
             cursor="hand2", takefocus=True,
         )  # fmt: skip
         card.configure(highlightcolor=theme.accent)
-        image = ImageTk.PhotoImage(picture(topology, round(_WIDTH * ui), round(_HEIGHT * ui), theme), master=self)
+        image = ImageTk.PhotoImage(thumbnail, master=self)
         self._images.append(image)
         self._pictures.append(tk.Label(card, image=image, background=theme.card, borderwidth=0))
         labels: list[tk.Widget] = [self._pictures[-1]]
@@ -194,3 +197,16 @@ class StartPage(tk.Frame):
         row, column = divmod(len(self.cards), _COLUMNS)
         card.grid(row=row, column=column, padx=8, pady=5, sticky="nsew")
         self.cards.append(card)
+
+
+@lru_cache(maxsize=32)
+def _thumbnail(path: Path, modified_ns: int, width_px: int, height_px: int, theme: str) -> Image.Image:
+    """The picture of a topology. The page returns with each new topology, so pictures are kept.
+
+    Args:
+        modified_ns: the time of the file's last change, so that a changed file is drawn again.
+
+    Raises:
+        TopologyError: the file is not a topology.
+    """
+    return picture(mn.load(path).topology, width_px, height_px, THEMES[theme])

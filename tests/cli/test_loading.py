@@ -38,3 +38,12 @@ def test_ctrl_c_ends_the_program_cleanly(interruption: str) -> None:
     argv = [sys.executable, "-c", interruption + _RUN]
     completed = subprocess.run(argv, capture_output=True, text=True, check=False)
     assert (completed.returncode, completed.stdout, completed.stderr) == (130, "", "")
+
+
+def test_a_command_loads_only_its_modules() -> None:
+    code = "import sys; from typer.testing import CliRunner; from miniedit_frr.cli.main import app\n" \
+        "result = CliRunner().invoke(app, ['--version']); print(result.exit_code, *sorted(sys.modules))"  # fmt: skip
+    printed = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout.split()
+    assert printed[0] == "0"
+    assert "miniedit_frr.cli.exits" in printed
+    assert not {"numpy", "pydantic", "networkx", "miniedit_frr.cli.labs", "frrlib.lab.lab"} & set(printed)

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import io
 from collections.abc import Iterator
+from typing import Any
 
-from click import Command
 from rich.console import Console
+from typer import Context
+from typer.core import TyperGroup
 from typer.main import get_command
 
 from frrlib import __version__
@@ -38,11 +40,16 @@ def test_the_version_is_printed() -> None:
 
 def test_every_option_out_has_the_short_form_o() -> None:
     names = [option.opts for command in _commands(get_command(app)) for option in command.params]
+    assert len(names) > 150
     out_options = [option_names for option_names in names if "--out" in option_names]
     assert len(out_options) > 8 and all("-o" in option_names for option_names in out_options)
 
 
-def _commands(command: Command) -> Iterator[Command]:
+def _commands(command: Any) -> Iterator[Any]:
     yield command
-    for subcommand in getattr(command, "commands", {}).values():
-        yield from _commands(subcommand)
+    if isinstance(command, TyperGroup):
+        context = Context(command)
+        for name in command.list_commands(context):
+            subcommand = command.get_command(context, name)
+            assert subcommand is not None, name
+            yield from _commands(subcommand)

@@ -1,0 +1,96 @@
+"""`miniedit-frr export FILE` and `script FILE`: a topology as a script or a picture, and the run of such a script."""
+
+from __future__ import annotations
+
+import runpy
+import sys
+import traceback
+from enum import StrEnum
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from frrlib.formats import mn
+from frrlib.formats.files import replace_file
+from frrlib.model.topology import Topology
+from miniedit_frr.cli.exits import FAILED, WRONG_INPUT, exit_with, report_errors
+from miniedit_frr.cli.options import TopologyFile
+
+_RAW = {"allow_extra_args": True, "ignore_unknown_options": True, "allow_interspersed_args": False}
+
+
+class ExportFormat(StrEnum):
+    """The formats to which a topology can be exported."""
+
+    SCRIPT = "script"
+    PNG = "png"
+    SVG = "svg"
+    PDF = "pdf"
+
+
+def add_to(app: typer.Typer) -> None:
+    """Add these commands to the command line."""
+    app.command()(export)
+    app.command(name="script", context_settings=_RAW)(run_script)
+
+
+def export(
+    file: TopologyFile,
+    to: Annotated[
+        ExportFormat | None, typer.Option(help="Output format (default: that of the output file's name, else script).")
+    ] = None,
+    out: Annotated[Path | None, typer.Option("--out", "-o", help="Output file (default: standard output).")] = None,
+    overwrite: Annotated[bool, typer.Option("--overwrite", help="Replace an existing file.")] = False,
+    show: Annotated[
+        str, typer.Option(metavar="TEXT[,TEXT...]", help="Texts in a picture: names,interfaces,addresses,values,areas.")
+    ] = "",
+) -> None:
+    """Export a topology as a Python script that runs it, or as a picture."""
+    from frrlib.formats import script as scripts
+
+    with report_errors():
+        topology = mn.load(file).topology
+        if to is None:
+            suffix = out.suffix[1:].lower() if out is not None else ""
+            to = next((kind for kind in ExportFormat if kind.value == suffix), ExportFormat.SCRIPT)
+        if to is not ExportFormat.SCRIPT:
+            content = _picture(topology, to.value, show)
+            if out is None:
+                sys.stdout.buffer.write(content)
+            elif out.exists() and not overwrite:
+                exit_with(f"{out} already exists; --overwrite replaces it", WRONG_INPUT)
+            else:
+                replace_file(out, content)
+        elif out is None:
+            sys.stdout.write(scripts.dumps(topology, name=f"{file.stem}.py"))
+        elif out.exists() and not overwrite:
+            exit_with(f"{out} already exists and may contain your changes; --overwrite replaces it", WRONG_INPUT)
+        else:
+            scripts.save(topology, out)
+
+
+def _picture(topology: Topology, kind: str, texts: str) -> bytes:
+    from frrlib.addressing.resolved import resolved
+    from frrlib.picture.export import picture_bytes
+    from frrlib.picture.labels import SWITCHES, Labels
+
+    names = {name.strip() for name in texts.split(",")} - {""}
+    for name in sorted(names - SWITCHES.keys()):
+        exit_with(f"{name} is not a text of a picture; choose from {', '.join(SWITCHES)}", WRONG_INPUT)
+    labels = Labels(**{name: name in names for name in SWITCHES}) if names else Labels()
+    return picture_bytes(topology, kind, labels, resolved(topology))
+
+
+def run_script(
+    context: typer.Context, file: Annotated[Path, typer.Argument(metavar="FILE", help="An exported script (.py).")]
+) -> None:
+    """Run an exported script with this Python. Arguments after FILE are passed to the script (see FILE --help)."""
+    if not file.is_file():
+        exit_with(f"{file} does not exist", WRONG_INPUT)
+    sys.argv = [str(file), *context.args]
+    try:
+        runpy.run_path(str(file), run_name="__main__")
+    except OSError:  # an error of the script itself: its author needs the traceback
+        traceback.print_exc()
+        raise typer.Exit(FAILED) from None
