@@ -46,7 +46,7 @@ class CommandTable(TyperGroup):
         return list(_MODULES)
 
     def get_command(self, ctx: typer.Context, cmd_name: str) -> TyperCommand | TyperGroup | None:  # type: ignore[override]
-        """The command of this name; None if there is none."""
+        """The command with this name; None if no command has it."""
         if cmd_name in _MODULES and cmd_name not in self.commands:
             self.commands.update(_commands_of(_MODULES[cmd_name]))
         return self.commands.get(cmd_name)  # type: ignore[return-value]

@@ -148,8 +148,8 @@ class RunDialogController:
         personal.change(personal.now.model_copy(update={"sample_hz": choice.sample_hz}))
         self._captures = choice.captures
         last = history.load_last_run(self._memory)
-        kept = {"seed": choice.seed} if choice.virtual_time else {"stays": choice.stays}
-        history.save_last_run(replace(last, is_virtual=choice.virtual_time, **kept), self._memory)
+        changed = {"seed": choice.seed} if choice.virtual_time else {"stays": choice.stays}
+        history.save_last_run(replace(last, is_virtual=choice.virtual_time, **changed), self._memory)
         settings = {"place": _PLACE, "virtual_time": True, "seed": choice.seed} if choice.virtual_time else {}
         self._starter.run_into(
             choice.folder, keep_up=choice.stays, sample_hz=choice.sample_hz, captures=choice.captures, **settings
