@@ -2,19 +2,25 @@
 
     python benchmarks/congestion_controls.py --control bbr2 --kernel ours=PATH --kernel reference=PATH
                                              [--seeds 10] [--cases single loss ...] [--jobs 2]
+    python benchmarks/congestion_controls.py --control bbr2 --results ours=DIR --results reference=DIR
 
 Each case runs in virtual time with each seed. A cell is the mean over the seeds and their standard deviation: goodput
 of the flows with the control together, retransmitted segments, the mean delay in the bottleneck's queue while the flows
 send, and the share that the control gets of the goodput where it competes. The last column says whether the kernels'
 means differ by more than twice the larger deviation, or by more than 2 % of the mean where the deviation is smaller.
+
+With --results the runs are those of `miniedit-frr experiment run NAME... --repeat 10 --kernel PATH --out DIR`, and the
+delay of the queue is the median of the smoothed round trips above the round trip at rest.
 """
 
 from __future__ import annotations
 
 import argparse
 import json
+import re
 import sys
 import tempfile
+from collections import defaultdict
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
@@ -118,23 +124,73 @@ def measure(case: Case, control: str, kernel: Path, seed: int) -> dict[str, floa
     }
 
 
+def stored(folder: Path, control: str) -> dict[str, list[dict[str, float]]]:
+    """The quantities of the runs of experiments that have flows with a congestion control, by experiment and case."""
+    quantities_by_case = defaultdict(list)
+    for file in sorted(folder.glob("*/runs/*/summary.json")):
+        flows = json.loads(file.read_text(encoding="utf-8"))["flows"]
+        flows_with_control = [flow for flow in flows if flow["congestion_control"] == control]
+        if not flows_with_control:
+            continue
+        goodput = sum(flow["goodput_mbit"] or 0.0 for flow in flows_with_control)
+        delays = [flow["srtt_median_ms"] - flow["min_rtt_ms"] for flow in flows_with_control if flow["min_rtt_ms"]]
+        name = f"{file.parts[-4]} {re.sub('_[0-9]+$', '', file.parts[-2])}"
+        quantities_by_case[name].append({
+            "goodput": goodput,
+            "retransmits": float(sum(flow["retransmits"] or 0 for flow in flows_with_control)),
+            "queue": float(np.mean(delays)) if delays else 0.0,
+            "share": 100 * goodput / sum(flow["goodput_mbit"] or 0.0 for flow in flows),
+        })  # fmt: skip
+    return quantities_by_case
+
+
 def _is_different(ours: np.ndarray, theirs: np.ndarray) -> bool:
     spread = 2 * max(float(ours.std()), float(theirs.std()), _SMALL_SHARE / 2 * float(theirs.mean()))
     return abs(float(ours.mean() - theirs.mean())) > spread
+
+
+def compare_results(folders: dict[str, Path], control: str) -> None:
+    """Print a table of the runs of experiments with several kernels."""
+    results = [stored(folder, control) for folder in folders.values()]
+    print(f"{control}: mean and standard deviation")
+    _print_heading(list(folders))
+    for name in [name for name in results[-1] if all(name in quantities for quantities in results)]:
+        values = [quantities[name] for quantities in results]
+        _print_rows(name, values, has_share=any(run["share"] < 99.9 for run in values[-1]))
+
+
+def _print_heading(names: list[str]) -> None:
+    print(f"{'case':32}{'quantity':22}" + "".join(f"{name:>22}" for name in names))
+
+
+def _print_rows(name: str, runs_by_kernel: list[list[dict[str, float]]], has_share: bool) -> None:
+    """Print a row for each quantity of a case. The last kernel is the reference."""
+    for quantity, unit in QUANTITIES.items():
+        if quantity == "share" and not has_share:
+            continue
+        values = [np.array([run[quantity] for run in runs]) for runs in runs_by_kernel]
+        cells = "".join(f"{value.mean():>13.2f} +-{value.std():>6.2f}" for value in values)
+        mark = "  differs" if any(_is_different(value, values[-1]) for value in values[:-1]) else ""
+        print(f"{name:32}{quantity + (f', {unit}' if unit else ''):22}{cells}{mark}", flush=True)
 
 
 def main() -> int:
     """Print a table with a row per case and quantity."""
     parser = argparse.ArgumentParser(description="A congestion control of several kernels side by side.")
     parser.add_argument("--control", default="bbr2")
-    parser.add_argument("--kernel", action="append", required=True, metavar="NAME=PATH")
+    parser.add_argument("--kernel", action="append", default=[], metavar="NAME=PATH")
+    parser.add_argument("--results", action="append", default=[], metavar="NAME=DIR")
     parser.add_argument("--seeds", type=int, default=10)
     parser.add_argument("--jobs", type=int, default=2)
     parser.add_argument("--cases", nargs="*", default=list(CASES))
     options = parser.parse_args()
+    if options.results:
+        compare_results({name: Path(folder) for name, _, folder in (word.partition("=") for word in options.results)},
+                        options.control)  # fmt: skip
+        return 0
     kernels = {name: Path(path) for name, _, path in (word.partition("=") for word in options.kernel)}
     print(f"{options.control}, {options.seeds} seeds: mean and standard deviation")
-    print(f"{'case':12}{'quantity':22}" + "".join(f"{name:>22}" for name in kernels))
+    _print_heading(list(kernels))
     with ThreadPoolExecutor(options.jobs) as workers:
         for name in options.cases:
             futures_by_kernel = {
@@ -145,13 +201,8 @@ def main() -> int:
                 for kernel, path in kernels.items()
             }
             results = {kernel: [future.result() for future in futures] for kernel, futures in futures_by_kernel.items()}
-            for quantity, unit in QUANTITIES.items():
-                if quantity == "share" and CASES[name].count == 1 and not CASES[name].rivals:
-                    continue
-                values = [np.array([result[quantity] for result in results[kernel]]) for kernel in kernels]
-                cells = "".join(f"{value.mean():>13.2f} +-{value.std():>6.2f}" for value in values)
-                mark = "  differs" if any(_is_different(value, values[-1]) for value in values[:-1]) else ""
-                print(f"{name:12}{quantity + (f', {unit}' if unit else ''):22}{cells}{mark}", flush=True)
+            has_share = CASES[name].count > 1 or bool(CASES[name].rivals)
+            _print_rows(name, list(results.values()), has_share)
     return 0
 
 

@@ -6,7 +6,6 @@ Verdicts and figures are read from the files that `conclusion.py` has written th
 from __future__ import annotations
 
 import io
-import json
 from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime
@@ -25,7 +24,7 @@ from miniedit_frr.experiments import published_style
 from miniedit_frr.experiments.catalogue import experiments
 from miniedit_frr.experiments.conclusion import FIGURES
 from miniedit_frr.experiments.declaration import Case, Experiment, Picture
-from miniedit_frr.experiments.runs import CASES, Runs, experiment_folders, open_runs
+from miniedit_frr.experiments.runs import Runs, experiment_folders, open_runs, read_cases
 from miniedit_frr.experiments.topologies import lay_out_nodes
 from miniedit_frr.experiments.verdict import JSON, Outcome, Verdict, judge, load_verdicts, outcome_totals
 
@@ -136,11 +135,11 @@ def experiment_results(out: Path) -> tuple[ExperimentResults, ...]:
     """
     results_by_name = {}
     for folder in experiment_folders(out):
-        settings = json.loads((folder / CASES).read_text(encoding="utf-8"))
-        name = str(settings.get("experiment", folder.name))
+        recorded = read_cases(folder)
+        name = recorded.experiment or folder.name
         if name not in experiments():
             raise ResultsError(folder, f"contains an experiment {name}, which this version does not have")
-        results_by_name[name] = ExperimentResults(experiments()[name], open_runs(folder), settings)
+        results_by_name[name] = ExperimentResults(experiments()[name], open_runs(folder), recorded.settings)
     return tuple(results_by_name[name] for name in experiments() if name in results_by_name)
 
 

@@ -6,7 +6,6 @@ OUT/NAME/runs/CASE_REPETITION/   a results folder for each run; RECORD in it is 
 
 from __future__ import annotations
 
-import json
 import threading
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -27,7 +26,7 @@ from miniedit_frr.experiments.plan import (
     planned_runs,
     supported_runs,
 )
-from miniedit_frr.experiments.runs import CASES, RUNS
+from miniedit_frr.experiments.runs import CASES, RUNS, read_cases
 
 RECORD = "experiment-run.json"
 #: Settings that all runs in a folder have in common, and their names in messages.
@@ -189,10 +188,7 @@ def _write_cases(folder: Path, experiment: Experiment, plan: ExperimentPlan) -> 
 
 
 def _refuse_others(folder: Path, options: ExperimentOptions) -> None:
-    try:
-        old = json.loads((folder / CASES).read_text(encoding="utf-8"))
-    except (OSError, ValueError) as error:
-        raise ResultsError(folder, f"{CASES} cannot be read", "give another folder") from error
+    old = read_cases(folder).settings
     differences = [
         f"its {words} is {_setting_text(old[name])}, not {_setting_text(options.comparable_settings[name])}"
         for name, words in _COMMON_SETTINGS.items()

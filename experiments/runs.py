@@ -6,14 +6,16 @@ FOLDER/cases.json               the cases
 
 from __future__ import annotations
 
-import json
 import statistics
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
+from typing import Annotated, Any
 
-from frrlib.results.layout import RUN, ResultsError
+from pydantic import BaseModel, Field, ValidationError
+
+from frrlib.results.layout import RUN, ResultsError, read_json
 from frrlib.results.read import open_results
 from frrlib.results.records import Results
 from frrlib.results.statistics.summary import Summary, load_summary
@@ -21,8 +23,55 @@ from frrlib.results.verdict.finding import PROCESSORS
 from miniedit_frr.experiments.values import Values
 
 RUNS, CASES = "runs", "cases.json"
+#: A name that is no path, because the folder may be another person's.
+_Name = Annotated[str, Field(pattern=r"^[^./\x00-\x1f][^/\x00-\x1f]{0,199}$")]
 #: Findings of a run about its machine, rather than about its lab.
 _OF_MACHINE = (PROCESSORS, "stalls", "samples")
+
+
+class RecordedCase(BaseModel):
+    """A case in the file `CASES`; see `declaration.Case`."""
+
+    name: _Name
+    setup: str
+    values: dict[str, int | float | str]
+    repeat: int = Field(ge=1, le=1000)
+    may_fail: str | bool = ""
+
+
+class RecordedCases(BaseModel):
+    """The file `CASES` in the folder of an experiment.
+
+    Attributes:
+        experiment: the name of the experiment; empty in files of early versions.
+        quick: whether shortened cases were run.
+        cases: the cases that were to be run.
+        missing, instead: by case, the reason why it was not run, and what was run in its place.
+        settings: the settings that runs of one folder have in common, by their names.
+    """
+
+    experiment: str = ""
+    quick: bool = False
+    cases: tuple[RecordedCase, ...] = Field(max_length=10_000)
+    missing: dict[str, str] = {}
+    instead: dict[str, str] = {}
+    settings: dict[str, Any] = {}
+
+
+def read_cases(folder: Path) -> RecordedCases:
+    """Read the cases of an experiment. The folder may be another person's.
+
+    Raises:
+        ResultsError: the folder has no such file, or the file is malformed.
+    """
+    try:
+        content = read_json(folder / CASES, plain=True)
+        return RecordedCases.model_validate({**content, "settings": content})
+    except ValidationError as error:
+        field = ".".join(map(str, error.errors()[0]["loc"]))
+        raise ResultsError(folder, f"{CASES} has a malformed value of {field}", "give another folder") from None
+    except (OSError, ValueError, TypeError) as error:
+        raise ResultsError(folder, f"contains no experiment: {CASES} cannot be read", "give another folder") from error
 
 
 @dataclass(frozen=True, eq=False)
@@ -146,38 +195,28 @@ def open_runs(folder: Path) -> Runs:
     Raises:
         ResultsError: the folder contains no experiment.
     """
-    try:
-        content = json.loads((folder / CASES).read_text(encoding="utf-8"))
-    except (OSError, ValueError) as error:
-        raise ResultsError(folder, f"contains no experiment: {CASES} cannot be read") from error
-    runs, missing = [], dict(content.get("missing", {}))
-    for case in content["cases"]:
+    recorded = read_cases(folder)
+    runs, missing = [], dict(recorded.missing)
+    for case in recorded.cases:
         reason = "it was not run"
-        for number in range(1, case["repeat"] + 1):
-            run_folder = folder / RUNS / f"{case['name']}_{number}"
-            failure = _failure(run_folder, bool(case.get("may_fail")))
+        for number in range(1, case.repeat + 1):
+            run_folder = folder / RUNS / f"{case.name}_{number}"
+            failure = _failure(run_folder, bool(case.may_fail))
             if failure is None:
-                runs.append(Run(case["name"], case["setup"], case["values"], number, run_folder))
+                runs.append(Run(case.name, case.setup, case.values, number, run_folder))
             else:
                 reason = failure or reason
-        if not runs or runs[-1].case != case["name"]:
-            missing.setdefault(case["name"], reason)
-    return Runs(
-        folder,
-        tuple(runs),
-        missing,
-        bool(content.get("quick")),
-        str(content.get("experiment", "")),
-        dict(content.get("instead", {})),
-    )
+        if not runs or runs[-1].case != case.name:
+            missing.setdefault(case.name, reason)
+    return Runs(folder, tuple(runs), missing, recorded.quick, recorded.experiment, recorded.instead)
 
 
 def _failure(run_folder: Path, may_fail: bool) -> str | None:
     """The reason why a run cannot be used: a sentence, or an empty text if it does not exist; None if it can be
     used."""
     try:
-        info = json.loads((run_folder / RUN).read_text(encoding="utf-8"))
-        status, failures = info["status"], info.get("failures", [])
+        info = read_json(run_folder / RUN, plain=True)
+        status, failures = info["status"], list(map(str, info.get("failures", [])))
     except (OSError, ValueError, KeyError, TypeError):
         return ""
     if status == "finished" or (may_fail and status == "failed"):

@@ -5,7 +5,6 @@ FOLDER/verdict.json, FOLDER/verdict.csv    the same rows, for programs and for s
 
 from __future__ import annotations
 
-import json
 import math
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
@@ -13,7 +12,7 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any, Literal
 
-from frrlib.results.layout import ResultsError, json_text
+from frrlib.results.layout import ResultsError, json_text, read_json
 from frrlib.safe_text.spreadsheet import csv_text
 from frrlib.system import atomic_files
 from miniedit_frr.experiments.declaration import Check, Experiment
@@ -162,9 +161,9 @@ def load_verdicts(folder: Path) -> tuple[Verdict, ...]:
         ResultsError: the folder contains no verdicts, or they cannot be read.
     """
     try:
-        rows = json.loads((folder / JSON).read_text(encoding="utf-8"))["verdicts"]
+        rows = read_json(folder / JSON, plain=True)["verdicts"]
         return tuple(_verdict_from_row(row) for row in rows)
-    except (OSError, ValueError, KeyError, TypeError) as error:
+    except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
         raise ResultsError(folder, f"contains no verdict: {JSON} cannot be read") from error
 
 

@@ -88,7 +88,9 @@ ROOMS = {
     "canvas": room("miniedit_frr.canvas", "picture live PIL", ""),
     "user": room("miniedit_frr.user", "frrlib model formats picture platformdirs pydantic"),
     "widgets": room("miniedit_frr.widgets", "picture ttkbootstrap", ""),
-    "sweep": room("frrlib.sweep", "system safe_text frrlib model formats variation results run distributed pyarrow"),
+    "sweep": room(
+        "frrlib.sweep", "system safe_text frrlib model formats variation results run distributed pyarrow pydantic"
+    ),
     "session": room("miniedit_frr.session", "conf frrlib wire model prediction render lab live run"),
     "files": room("miniedit_frr.files", "system frrlib model formats document picture user PIL ttkbootstrap", ""),
     "dialogs": room(
@@ -106,7 +108,7 @@ ROOMS = {
     "experiments": room(
         "miniedit_frr.experiments",
         "system safe_text frrlib model network addressing place prediction edits checks formats lab "
-        "results plots picture run sweep PIL markdown_it matplotlib numpy",
+        "results plots picture run sweep PIL markdown_it matplotlib numpy pydantic",
     ),
     "window": room(
         "miniedit_frr.window",

@@ -75,7 +75,7 @@ def _difference(recorded: Path, new: Path, name: str) -> FileDifference | None:
     for path, was, now in ((recorded, "missing", "there"), (new, "there", "missing")):
         if not path.is_file():
             return FileDifference(name, "", was, now)
-    old, fresh = recorded.read_bytes(), new.read_bytes()
+    old, fresh = layout.read_bytes(recorded), layout.read_bytes(new)
     if old == fresh:
         return None
     if name in (layout.RUN, layout.SUMMARY):

@@ -17,9 +17,11 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
 
+from pydantic import BaseModel, Field, ValidationError
+
 from frrlib import __version__
 from frrlib.formats.files import replace_file
-from frrlib.results.layout import ResultsError, json_text
+from frrlib.results.layout import ResultsError, json_text, read_bytes, read_json
 from frrlib.sweep.job import Report
 from frrlib.sweep.plan import SweepPlan, SweepRun
 from frrlib.sweep.storage import LOCK, Record, lock_folder, read_record, remove_unfinished, store_results
@@ -28,6 +30,18 @@ from frrlib.variation.axes import Axis
 
 FORMAT_VERSION = 1
 SWEEP, TOPOLOGY, RUNS, RECORD = "sweep.json", "topology.mn", "runs", "sweep-run.json"
+
+
+class StoredSweep(BaseModel):
+    """The file `SWEEP`, which may be another person's."""
+
+    format_version: int
+    program: str = ""
+    started: str = ""
+    axes: tuple[Axis, ...] = Field((), max_length=1000)
+    repeat: int = Field(1, ge=1)
+    seed: int | None = None
+    settings: dict[str, Any] = {}
 
 
 class SweepFolder:
@@ -87,7 +101,7 @@ class SweepFolder:
             old = self._read(file)
             differences = _differences(old, described, plan)
             try:
-                is_same = topology_file.read_bytes() == content
+                is_same = read_bytes(topology_file) == content
             except OSError as error:
                 raise ResultsError(self.path, f"{TOPOLOGY} cannot be read: {error.strerror}") from error
             if not is_same:
@@ -96,20 +110,24 @@ class SweepFolder:
                 raise ResultsError(
                     self.path, f"contains another sweep: {'; '.join(differences)}", "choose another folder"
                 )
-            described["started"] = old.get("started", described["started"])
+            described["started"] = old.started or described["started"]
         remove_unfinished(self.path / RUNS)
         replace_file(topology_file, content)
         atomic_files.replace(file, json_text(described))
 
-    def _read(self, file: Path) -> dict[str, Any]:
+    def _read(self, file: Path) -> StoredSweep:
         try:
-            description = json.loads(file.read_text(encoding="utf-8"))
-            version = description["format_version"]
-        except (OSError, ValueError, KeyError, TypeError) as error:
+            sweep = StoredSweep.model_validate(read_json(file, plain=True))
+        except ValidationError as error:
+            field = ".".join(map(str, error.errors()[0]["loc"])) or "the file"
+            problem = f"{SWEEP} has a malformed value of {field}"
+            raise ResultsError(self.path, problem, "choose another folder") from None
+        except (OSError, ValueError) as error:
             raise ResultsError(self.path, f"{SWEEP} cannot be read", "choose another folder") from error
-        if version != FORMAT_VERSION:
-            raise ResultsError(self.path, f"has format {version}, but this program writes format {FORMAT_VERSION}")
-        return dict(description)
+        if sweep.format_version != FORMAT_VERSION:
+            problem = f"has format {sweep.format_version}, but this program writes format {FORMAT_VERSION}"
+            raise ResultsError(self.path, problem)
+        return sweep
 
 
 def _description(plan: SweepPlan) -> dict[str, Any]:
@@ -127,20 +145,20 @@ def _description(plan: SweepPlan) -> dict[str, Any]:
     return dict(json.loads(json.dumps(description, default=str)))
 
 
-def _differences(old: Mapping[str, Any], new: Mapping[str, Any], plan: SweepPlan) -> list[str]:
+def _differences(old: StoredSweep, new: Mapping[str, Any], plan: SweepPlan) -> list[str]:
     """The differences between a sweep and that of a folder, one clause each; additions do not count."""
     clauses = []
-    if old.get("program") != new["program"]:
-        clauses.append(f"it was made with miniedit-frr {old.get('program')}, and this is {new['program']}")
-    if old.get("seed") != new["seed"]:
-        clauses.append(f"its first seed is {old.get('seed')}, not {new['seed']}")
-    if int(old.get("repeat", 1)) > plan.repeat:
-        clauses.append(f"it has {old.get('repeat')} repetitions, not {plan.repeat}")
-    was, now = dict(old.get("settings", {})), dict(new["settings"])
+    if old.program != new["program"]:
+        clauses.append(f"it was made with miniedit-frr {old.program}, and this is {new['program']}")
+    if old.seed != new["seed"]:
+        clauses.append(f"its first seed is {old.seed}, not {new['seed']}")
+    if old.repeat > plan.repeat:
+        clauses.append(f"it has {old.repeat} repetitions, not {plan.repeat}")
+    was, now = old.settings, dict(new["settings"])
     for name in dict.fromkeys((*was, *now)):
         if was.get(name) != now.get(name):
             clauses.append(f"its {name} is {was.get(name)}, not {now.get(name)}")
-    return clauses + _axis_differences([Axis.model_validate(axis) for axis in old.get("axes", ())], plan.axes)
+    return clauses + _axis_differences(old.axes, plan.axes)
 
 
 def _axis_differences(old: Sequence[Axis], new: Sequence[Axis]) -> list[str]:

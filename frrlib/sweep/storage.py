@@ -7,14 +7,15 @@ from __future__ import annotations
 
 import fcntl
 import io
-import json
 import os
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any, TextIO
 
-from frrlib.results.layout import ResultsError, json_text
+from pydantic import TypeAdapter
+
+from frrlib.results.layout import ResultsError, json_text, read_json
 from frrlib.sweep.archive import unpack
 from frrlib.sweep.job import Report
 from frrlib.system import atomic_files, removal
@@ -43,6 +44,9 @@ class Record:
     seconds: float = 0.0
     metrics: Mapping[str, float | None] = field(default_factory=dict)
     left_out: tuple[str, ...] = ()
+
+
+_RECORD = TypeAdapter(Record)
 
 
 def store_results(folder: Path, report: Report, record: str, details: Mapping[str, Any]) -> Report:
@@ -85,13 +89,9 @@ def store_results(folder: Path, report: Report, record: str, details: Mapping[st
 def read_record(place: Path, record: str) -> tuple[Record, Mapping[str, Any]] | None:
     """The record of a run's end, and the whole content of its file; None for a run that has not ended."""
     try:
-        content = json.loads((place / record).read_text(encoding="utf-8"))
-        entry = Record(
-            content["status"], tuple(content["failures"]), content["host"], content["seconds"], content["metrics"],
-            tuple(content.get("left_out", ())),
-        )  # fmt: skip
-        return entry, content
-    except (OSError, ValueError, KeyError, TypeError):
+        content = read_json(place / record, plain=True)
+        return _RECORD.validate_python(content), content
+    except (OSError, ValueError, TypeError):
         return None
 
 
