@@ -37,7 +37,10 @@ from frrlib.errors import TopologyError
 from frrlib.model.problem import Problem, Severity
 from frrlib.model.topology import Topology
 
-__all__ = ["RULES", "SUBJECTS", "Problem", "Severity", "check", "problems_of", "refuse_errors"]
+__all__ = [
+    "RULES", "RUNNABLE", "SUBJECTS", "Problem", "Severity", "check", "problems_of", "refuse_errors",
+    "with_intended_errors",
+]  # fmt: skip
 
 #: Every subject, in the order in which problems are reported: names and links first, since the others depend on them.
 SUBJECTS: tuple[CheckSubject, ...] = (
@@ -75,6 +78,8 @@ SUBJECTS: tuple[CheckSubject, ...] = (
 )
 #: Every rule, in the same order.
 RULES: tuple[Rule, ...] = tuple(rule for subject in SUBJECTS for rule in subject.rules)
+#: The kinds of errors that a topology may intend.
+RUNNABLE = frozenset(kind.name for subject in SUBJECTS for kind in subject.kinds if kind.runs)
 _ORDER = tuple(Severity)
 
 
@@ -90,7 +95,21 @@ def check(topology: Topology) -> list[Problem]:
 def problems_of(facts: Facts) -> list[Problem]:
     """As `check`, for the facts of a topology."""
     problems = without_consequences(facts, dict.fromkeys(problem for rule in RULES for problem in rule(facts)))
+    if intended := RUNNABLE.intersection(facts.topology.intended_problems):
+        problems = [_as_warning(problem) if problem.kind in intended else problem for problem in problems]
     return sorted(problems, key=lambda problem: _ORDER.index(problem.severity))
+
+
+def _as_warning(problem: Problem) -> Problem:
+    is_error = problem.severity == Severity.ERROR
+    return problem.model_copy(update={"severity": Severity.WARNING}) if is_error else problem
+
+
+def with_intended_errors(topology: Topology) -> Topology:
+    """The topology that intends all its errors of the kinds in `RUNNABLE`, for an exercise. Others stay errors."""
+    kinds = {problem.kind for problem in check(topology) if problem.severity == Severity.ERROR} & RUNNABLE
+    intended = dict.fromkeys((*topology.intended_problems, *sorted(kinds)))
+    return topology.model_copy(update={"intended_problems": tuple(intended)})
 
 
 def refuse_errors(topology: Topology) -> None:

@@ -74,6 +74,8 @@ _AREAS: tuple[tuple[str, tuple[CheckSubject, ...]], ...] = (
 REASONS: Mapping[str, Reason] = MappingProxyType(
     {kind.name: kind.reason for _, subjects in _AREAS for subject in subjects for kind in subject.kinds}
 )
+#: The end of the explanation of a kind with which a lab can run.
+_INTENDED = "An exercise can intend it (`--all-the-same`)."
 _WIDTH = 120
 _HEAD = """\
 # Checks
@@ -81,6 +83,10 @@ _HEAD = """\
 `miniedit-frr check FILE`, the list of problems in the window and the remarks beside fields report the problems below.
 An error keeps a lab from running, a warning puts its results in doubt, and a note explains. `check FILE --fix` and the
 buttons of the list make the changes that have only one solution. `check FILE --why KIND` prints a section.
+
+For an exercise, a topology can intend errors that real networks can have, such as a wrong AS number: *Run All the Same*
+in the window of *Why?*, or `run FILE --all-the-same`. They are warnings then, and a run goes on without the missing
+neighbors and routes, which it names.
 
 Made from `frrlib/checks/subjects` by `docs/tools/make_checks.py`.
 """
@@ -111,7 +117,8 @@ def page() -> str:
 
 def _area(title: str, subjects: Iterable[CheckSubject]) -> Iterator[str]:
     yield f"## {title}\n"
-    for name, reason in (kind for subject in subjects for kind in subject.kinds):
+    for name, reason, runs in (kind for subject in subjects for kind in subject.kinds):
         yield f"### {name}\n"
-        for text in (f"{reason.means} {reason.matters}", f"*Solution:* {reason.todo}"):
+        intent = " " + _INTENDED if runs else ""
+        for text in (f"{reason.means} {reason.matters}", f"*Solution:* {reason.todo}{intent}"):
             yield fill(text, _WIDTH, break_long_words=False, break_on_hyphens=False) + "\n"

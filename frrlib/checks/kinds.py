@@ -31,10 +31,13 @@ class ProblemKind(NamedTuple):
     Attributes:
         name: the key of the kind in reports and on the command line ("no-path").
         reason: its explanation.
+        runs: whether a lab can run with an error of this kind if the author of the topology intends it, because real
+            networks can have the same mistake.
     """
 
     name: str
     reason: Reason
+    runs: bool = False
 
 
 class CheckSubject:
@@ -51,9 +54,9 @@ class CheckSubject:
         self.rules: dict[Rule, tuple[ProblemKind, ...]] = {}
         self.fixers: dict[str, Fixer] = {}
 
-    def kind(self, name: str, means: str, matters: str, todo: str) -> ProblemKind:
+    def kind(self, name: str, means: str, matters: str, todo: str, *, runs: bool = False) -> ProblemKind:
         """Declare a kind of problem."""
-        kind = ProblemKind(name, Reason(means, matters, todo))
+        kind = ProblemKind(name, Reason(means, matters, todo), runs)
         self.kinds.append(kind)
         return kind
 

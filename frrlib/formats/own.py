@@ -42,7 +42,8 @@ SCHEMA = 1
 Object = dict[str, Any]
 M = TypeVar("M", bound=BaseModel)
 
-_PLAIN = ("title", "shown_folders", "copied_folders", "kernel_modules", "kernel_parameters", "foreign")
+_PLAIN = ("title", "shown_folders", "copied_folders", "kernel_modules", "kernel_parameters", "intended_problems",
+          "foreign")  # fmt: skip
 _TOP = (*_PLAIN, "wait", "preferences")
 _KNOWN = {"schema", *_TOP, "flows", "faults", "annotations", "nodes", "links", "loose_links", "order"}
 #: Fields that MiniEdit's keys decide; our key must not change the identity of a node or link.

@@ -133,7 +133,7 @@ LABELS = {
     "traffic.reads": "Output", "traffic.pattern": "Pattern", "traffic.seed": "Seed", "streams": "Streams",
     "opened_by": "Opened by", "dscp": "DSCP", "ecn": "ECN", "title": "Title", "preferences.ip_base": "IP base",
     "preferences.switch_type": "Default switch", "shown_folders": "Folders shown",
-    "copied_folders": "Folders copied", "kernel_modules": "Kernel modules",
+    "copied_folders": "Folders copied", "kernel_modules": "Kernel modules", "intended_problems": "Intended problems",
     "kernel_parameters": "Kernel parameters", "preferences.openflow.of10": "OpenFlow 1.0",
     "preferences.openflow.of11": "OpenFlow 1.1", "preferences.openflow.of12": "OpenFlow 1.2",
     "preferences.openflow.of13": "OpenFlow 1.3", "preferences.dpctl": "DPCTL port",

@@ -72,6 +72,10 @@ FolderName = Annotated[str, Field(min_length=1, max_length=1000, pattern=r"^[^\x
 ModuleFile = Annotated[str, Field(min_length=1, max_length=1000, pattern=r"^[^\x00-\x1f\x7f]*\.c$")]
 
 
+#: The name of a kind of problem.
+KindName = Annotated[str, Field(pattern=r"^[a-z0-9][a-z0-9-]{0,59}$")]
+
+
 class KernelParameter(Value):
     """The value of a constant of a congestion control or queueing discipline, which is a module of the lab kernel.
 
@@ -116,6 +120,8 @@ class Topology(Value):
             compiled and loaded at the start of a lab in a lab kernel. Relative paths start in the folder of the
             topology's file.
         kernel_parameters: constants of congestion controls and queueing disciplines, for a lab in a lab kernel.
+        intended_problems: kinds of errors that the author intends ("wrong-as"), so that a lab runs with them. Only
+            mistakes that real networks can have count, see `checks.check.RUNNABLE`.
         annotations: notes and shapes behind the nodes, the last one on top; labs ignore them.
         foreign: unknown keys at the top of the file that it came from, as JSON text of an object; empty for none.
     """
@@ -131,6 +137,7 @@ class Topology(Value):
     copied_folders: tuple[FolderName, ...] = ()
     kernel_modules: tuple[ModuleFile, ...] = ()
     kernel_parameters: tuple[KernelParameter, ...] = ()
+    intended_problems: tuple[KindName, ...] = ()
     annotations: tuple[Annotation, ...] = ()
     foreign: ForeignKeys = ""
 

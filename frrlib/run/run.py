@@ -355,7 +355,7 @@ def _in_the_lab(
         outcome.failures += [f"{node}: {reason}" for node, reason in lab.failed_commands.items()]
         with record_load(lab, writer, is_virtual=settings.virtual_time) as load:
             if lab.topology.wait.routes:
-                outcome.converged = lab.wait_converged()
+                outcome.converged = _wait_converged(lab, outcome)
                 writer.add_facts({"converged": asdict(outcome.converged)})
             for router in lab.topology.routers:
                 if router.runs_frr:
@@ -366,6 +366,21 @@ def _in_the_lab(
                 _flows(lab, writer, outcome, settings, captures, paths, load)
         if stay is not None:
             stay(writer)
+
+
+def _wait_converged(lab: Lab, outcome: RunOutcome) -> ConvergenceTimes:
+    """Wait for convergence. With intended problems, a network that does not converge is only a warning.
+
+    Raises:
+        LabFailed: it does not converge in time.
+    """
+    try:
+        return lab.wait_converged()
+    except LabFailed as error:
+        if not lab.topology.intended_problems:
+            raise
+        outcome.warnings.append(f"the topology intends {', '.join(lab.topology.intended_problems)}: {error}")
+        return ConvergenceTimes()
 
 
 def _at_rest(lab: Lab, writer: Writer, outcome: RunOutcome) -> Paths:

@@ -57,8 +57,11 @@ def exit_on_errors(problems: list[Problem], topology: Topology) -> None:
     if errors:
         for problem in errors:
             stderr().print(report.problem_line(problem, topology), soft_wrap=True, highlight=False)
+        from frrlib.checks.check import RUNNABLE
+
+        how = "; run and start accept it with --all-the-same" if {error.kind for error in errors} <= RUNNABLE else ""
         exit_with(
-            f"{len(errors)} {'error keeps' if len(errors) == 1 else 'errors keep'} the topology from running",
+            f"{len(errors)} {'error keeps' if len(errors) == 1 else 'errors keep'} the topology from running{how}",
             WRONG_INPUT,
         )
 

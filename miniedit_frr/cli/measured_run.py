@@ -8,6 +8,7 @@ from typing import Annotated
 import typer
 from rich.console import Console
 
+from frrlib.checks.check import with_intended_errors
 from frrlib.formats import mn
 from frrlib.model.topology import Topology
 from frrlib.places import PlaceName
@@ -18,6 +19,7 @@ from miniedit_frr.cli.exits import FAILED, report_errors, stderr
 from miniedit_frr.cli.fault import PlannedFaults, checked_topology
 from miniedit_frr.cli.options import (
     AllowedControllers,
+    AllTheSame,
     AsJson,
     Captures,
     Kernel,
@@ -56,16 +58,18 @@ def run(
     faults: PlannedFaults = None,
     allow_controller: AllowedControllers = None,
     silent_flow: SilentFlows = None,
+    all_the_same: AllTheSame = False,
     trust: Trust = False,
     as_json: AsJson = False,
 ) -> None:
     """Run a topology: build it, wait for its routes, send its flows, and save the measurements."""
     seed = seed_of(seed, virtual_time=virtual_time)
     with report_errors():
-        topology = checked_topology(mn.load(file).topology, faults)
+        topology = mn.load(file).topology
+        topology = checked_topology(with_intended_errors(topology) if all_the_same else topology, faults)
         ask_permission(topology, file, trust, place.value)
         folder = out or default_folder(file.stem)
-        text = mn.dumps(topology) if faults else mn.read_text(file)
+        text = mn.dumps(topology) if faults or all_the_same else mn.read_text(file)
         settings = RunSettings(
             place.value, kernel, sample_hz, tuple(capture or ()), virtual_time, seed, tuple(allow_controller or ()),
             tuple(silent_flow or ()),

@@ -33,6 +33,10 @@ SilentFlows = Annotated[
                  "firewall blocks. Any other flow that delivers nothing fails the run. Repeat for several."),
 ]  # fmt: skip
 Trust = Annotated[bool, typer.Option("--trust", help="Run a new topology and its commands without asking.")]
+AllTheSame = Annotated[
+    bool,
+    typer.Option("--all-the-same", help="Run with errors that real networks can have, such as a wrong AS number."),
+]
 Seed = Annotated[int | None, typer.Option(metavar="N", help="Seed of all random numbers in virtual time (default: 1).")]
 Scheduler = Annotated[
     str,

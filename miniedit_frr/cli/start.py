@@ -7,14 +7,14 @@ from typing import Annotated
 
 import typer
 
-from frrlib.checks.check import check
+from frrlib.checks.check import check, with_intended_errors
 from frrlib.errors import LabFailed
 from frrlib.formats import mn
 from frrlib.lab.detached import DetachedLab
 from frrlib.lab_server import register
 from frrlib.places import PlaceName
 from miniedit_frr.cli.exits import FAILED, exit_on_errors, exit_with, report_errors, stderr
-from miniedit_frr.cli.options import AllowedControllers, Kernel, TopologyFile, Trust, print_json
+from miniedit_frr.cli.options import AllowedControllers, AllTheSame, Kernel, TopologyFile, Trust, print_json
 from miniedit_frr.cli.permissions import ask_permission
 from miniedit_frr.terminal.progress import RunProgress
 
@@ -26,6 +26,7 @@ def start(
     wait: Annotated[bool, typer.Option(help="Wait until the network has converged.")] = True,
     kernel: Kernel = None,
     allow_controller: AllowedControllers = None,
+    all_the_same: AllTheSame = False,
     trust: Trust = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON value instead of the lab's name.")] = False,
 ) -> None:
@@ -36,6 +37,8 @@ def start(
     missing = ""
     with report_errors():
         topology = mn.load(file).topology
+        if all_the_same:
+            topology = with_intended_errors(topology)
         exit_on_errors(check(topology), topology)
         ask_permission(topology, file, trust, place.value)
         with RunProgress(stderr()) as progress:

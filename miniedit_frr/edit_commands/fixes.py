@@ -65,8 +65,18 @@ class ProblemFixer:
         theme, ui = self._read_look()
         if self.reason is None or not self.reason.winfo_exists():
             self.reason = ReasonWindow(self._window, ui)
-            self.reason.on_fix = self.fix
+            self.reason.on_fix, self.reason.on_intend = self.fix, self.intend
         self.reason.show(problem, self._fixes.get(problem, ""), theme, self._document.topology)
+
+    def intend(self, problem: Problem) -> None:
+        """Let the lab run with errors of a problem's kind, for an exercise, or no longer."""
+        topology, kind = self._document.topology, problem.kind
+        kinds = topology.intended_problems
+        if kind in kinds:
+            changed, label = tuple(name for name in kinds if name != kind), f"No Longer Intend {kind}"
+        else:
+            changed, label = (*kinds, kind), f"Run All the Same: {kind}"
+        self._document.apply(label, topology.model_copy(update={"intended_problems": changed}))
 
     def _search(self, problem: Problem | None) -> None:
         self._say("Computing the effect of the fix…")

@@ -9,6 +9,7 @@ from tkinter import font
 
 import ttkbootstrap as ttk
 
+from frrlib.checks.check import RUNNABLE
 from frrlib.checks.explanations import REASONS, anchor
 from frrlib.model.labels import place_of, remedy
 from frrlib.model.problem import Problem
@@ -27,6 +28,8 @@ class ReasonWindow(ttk.Toplevel):
         text: the whole text.
         fix: the button for the fix; visible only if there is one.
         on_fix: called with the problem when the button is pressed.
+        intend: the button that lets the lab run with errors of this kind, or no longer; visible where that is possible.
+        on_intend: called with the problem when that button is pressed.
     """
 
     def __init__(self, parent: tk.Misc, ui: float) -> None:
@@ -35,10 +38,12 @@ class ReasonWindow(ttk.Toplevel):
         self._ui = ui
         self._problem: Problem | None = None
         self.on_fix: Callable[[Problem], object] = lambda problem: None
+        self.on_intend: Callable[[Problem], object] = lambda problem: None
         bar = ttk.Frame(self, padding=(10, 6))
         bar.pack(side="bottom", fill="x")
         ttk.Button(bar, text="Close", bootstyle="secondary-outline", command=self.destroy).pack(side="right")
         self.fix = ttk.Button(bar, bootstyle="primary", command=self._request_fix)
+        self.intend = ttk.Button(bar, bootstyle="secondary", command=self._request_intent)
         self.text = tk.Text(self, width=72, height=17, wrap="word", borderwidth=0, padx=round(14 * ui),
                             pady=round(10 * ui), font="TkDefaultFont", spacing3=round(3 * ui))  # fmt: skip
         self.text.pack(fill="both", expand=True, padx=8, pady=(8, 0))
@@ -68,6 +73,12 @@ class ReasonWindow(ttk.Toplevel):
             self.fix.pack(side="left")
         else:
             self.fix.pack_forget()
+        is_intended = topology is not None and problem.kind in topology.intended_problems
+        self.intend.configure(text="No Longer Intended" if is_intended else "Run All the Same")
+        if problem.kind in RUNNABLE and (problem.severity == "error" or is_intended):
+            self.intend.pack(side="left", padx=(8 if fix else 0, 0))
+        else:
+            self.intend.pack_forget()
         self.lift()
 
     def _fit(self) -> None:
@@ -81,6 +92,11 @@ class ReasonWindow(ttk.Toplevel):
     def _request_fix(self) -> None:
         if self._problem is not None:
             self.on_fix(self._problem)
+            self.destroy()
+
+    def _request_intent(self) -> None:
+        if self._problem is not None:
+            self.on_intend(self._problem)
             self.destroy()
 
 

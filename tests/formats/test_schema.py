@@ -35,6 +35,7 @@ def test_the_documented_command_writes_the_schema() -> None:
         "copied_folders",
         "kernel_modules",
         "kernel_parameters",
+        "intended_problems",
     }
     assert set(schema["properties"]) == properties
     assert {"Host", "Router", "Switch", "Bridge", "Controller"} <= set(schema["$defs"])

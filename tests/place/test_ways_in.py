@@ -98,6 +98,8 @@ def _calls(trace: str) -> list[list[str]]:
     calls, begun = [], {}
     for line in trace.splitlines():
         process, call = line.split(None, 1)
+        if call.startswith(("---", "+++")):  # a signal, or the end of a process
+            continue
         if call.endswith(" <unfinished ...>"):
             begun[process] = call.removesuffix(" <unfinished ...>")
         elif resumed := re.match(r"<\.\.\. \w+ resumed>", call):

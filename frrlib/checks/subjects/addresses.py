@@ -44,6 +44,7 @@ DUPLICATE_ADDRESS = SUBJECT.kind(
     "nearer station.",
     "Leave one of them empty for an automatic address, or enter another one. Routing tables that are never "
     "connected (VRFs) may use the same addresses.",
+    runs=True,
 )
 DIFFERENT_NETWORKS = SUBJECT.kind(
     "different-networks",

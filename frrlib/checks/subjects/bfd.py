@@ -23,12 +23,14 @@ BFD_NOBODY = SUBJECT.kind(
     "No other router has the address of the BFD peer.",
     "The session stays down.",
     "Enter the address of a neighboring router.",
+    runs=True,
 )
 BFD_FAR = SUBJECT.kind(
     "bfd-far",
     "The BFD peer is on none of the router's links.",
     "Packets of single-hop BFD have a TTL of 255 and are rejected after one hop (RFC 5881).",
     "Use multihop, with a local address.",
+    runs=True,
 )
 BFD_ONE_SIDED = SUBJECT.kind(
     "bfd-one-sided",

@@ -27,12 +27,14 @@ OWN_GATEWAY = SUBJECT.kind(
     "A default route or a static route points to an address of the node itself.",
     "The kernel refuses it, or packets never leave the node.",
     "Enter the address of the next router. A host without a default route gets one automatically.",
+    runs=True,
 )
 FAR_GATEWAY = SUBJECT.kind(
     "far-gateway",
     "The next hop of a route is in no network of the node, or the node has no link.",
     "The kernel refuses a route with a next hop that it cannot reach directly.",
     "Enter an address of a neighboring router, or leave a host's default route empty for an automatic one.",
+    runs=True,
 )
 NO_GATEWAY = SUBJECT.kind(
     "no-gateway",

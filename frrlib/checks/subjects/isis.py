@@ -21,6 +21,7 @@ ISIS_NOTHING = SUBJECT.kind(
     "IS-IS routes neither IPv4 nor IPv6.",
     "It announces no networks.",
     "Enable one of them, or both.",
+    runs=True,
 )
 ISIS_ALONE = SUBJECT.kind(
     "isis-alone",
@@ -33,18 +34,21 @@ ISIS_LEVEL = SUBJECT.kind(
     "The level of an interface is not a level of its router.",
     "The interface forms no adjacency.",
     "Choose a level of the router.",
+    runs=True,
 )
 ISIS_MISMATCH = SUBJECT.kind(
     "isis-mismatch",
     "Two neighbors differ in level, area, network type, keys, address families or MTU.",
     "They form no adjacency, or packets between them are lost.",
     "Set the same value on both sides, or make the change that the message names.",
+    runs=True,
 )
 ISIS_MTU = SUBJECT.kind(
     "isis-mtu",
     "The MTU of an interface is smaller than the largest link state of IS-IS.",
     "FRR sends link states of up to 1497 bytes, and keeps IS-IS down on interfaces that cannot carry them.",
     "Set an MTU of at least 1500 bytes.",
+    runs=True,
 )
 
 

@@ -75,6 +75,7 @@ OSPF_MISMATCH = SUBJECT.kind(
     "Two neighbors differ in a value that OSPF compares (RFC 2328, section 10.5), in the network type or in the MTU.",
     "They form no adjacency, or their database exchange does not finish.",
     "Set the same value on both sides.",
+    runs=True,
 )
 CUT_OFF_AREA = SUBJECT.kind(
     "cut-off-area",

@@ -26,6 +26,7 @@ NO_POLICY_NAMED = SUBJECT.kind(
     "A policy is referenced but not defined.",
     "FRR then rejects all routes or accepts all routes, depending on the kind of policy.",
     "Define it, or refer to another policy.",
+    runs=True,
 )
 DUPLICATE_POLICY = SUBJECT.kind(
     "duplicate-policy",

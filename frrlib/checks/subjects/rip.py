@@ -33,6 +33,7 @@ RIP_MISMATCH = SUBJECT.kind(
     "Two neighbors have different keys, or routes expire on one before the other one sends its next update.",
     "They ignore each other's updates, or routes flap.",
     "Set the same values on both sides.",
+    runs=True,
 )
 RIP_FAR = SUBJECT.kind(
     "rip-far",

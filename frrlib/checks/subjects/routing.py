@@ -74,6 +74,7 @@ NO_ROUTE_MAP = SUBJECT.kind(
     "A route map is referenced but not defined.",
     "FRR then announces no routes.",
     "Define it, or refer to another route map.",
+    runs=True,
 )
 NO_ROUTER_ID = SUBJECT.kind(
     "no-router-id",
@@ -86,6 +87,7 @@ DUPLICATE_ROUTER_ID = SUBJECT.kind(
     "Two routers have the same router ID (or system ID).",
     "They overwrite each other's link states, and routes flap.",
     "Leave the field empty for an automatic ID, or set another one.",
+    runs=True,
 )
 
 

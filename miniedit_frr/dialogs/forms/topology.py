@@ -6,6 +6,7 @@ import re
 from dataclasses import replace
 from ipaddress import IPv4Network
 
+from frrlib.checks.check import RUNNABLE
 from frrlib.model.quantities import InvalidQuantity
 from frrlib.model.topology import KernelParameter
 from miniedit_frr.dialogs.fields import kinds
@@ -37,6 +38,15 @@ def _read_parameters(text: str) -> tuple[KernelParameter, ...]:
     return tuple(parameters)
 
 
+def _read_kinds(text: str) -> tuple[str, ...]:
+    names = tuple(dict.fromkeys(text.replace(",", " ").split()))
+    for name in names:
+        if name not in RUNNABLE:
+            raise InvalidQuantity(f"{name} is not a kind of error with which a lab can run, such as wrong-as")
+    return names
+
+
+_KINDS = kinds.TextKind(_read_kinds, " ".join, width=44)
 _PARAMETERS = kinds.TextKind(_read_parameters, lambda value: " ".join(map(str, value)), width=44)
 _DIGITS = kinds.words(_number_fault, width=12)
 _P = "preferences"
@@ -90,6 +100,14 @@ PREFERENCES = (
             Field("kernel_parameters", "Kernel parameters", _PARAMETERS,
                   "Constants of congestion controls and queueing disciplines in a lab kernel, such as "
                   "tcp_bbr3.beta=200.", hint="none"),
+        ),
+    ),
+    Tab(
+        "Exercise",
+        (
+            Field("intended_problems", "Intended problems", _KINDS,
+                  "Kinds of errors with which the lab runs all the same, such as wrong-as, with blanks between them. "
+                  "Why? of an error adds its kind.", hint="none"),
         ),
     ),
     Tab(

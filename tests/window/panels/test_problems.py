@@ -12,6 +12,7 @@ from frrlib.checks.explanations import REASONS
 from frrlib.model.problem import Problem, error
 from frrlib.model.topology import Topology
 from tests.checks.test_check_pitfalls import TEN, dumbbell, flow
+from tests.checks.test_intended import exercise
 
 pytestmark = pytest.mark.gui
 
@@ -167,3 +168,19 @@ def test_a_cut_text_in_the_list_has_an_ellipsis(lab: Any) -> None:
     assert panel.tree.set("0", "right") == "another"
     panel.look_at(long)
     assert long.message in panel.full_text
+
+
+def test_an_error_can_be_intended_for_an_exercise(lab: Any) -> None:
+    lab.document.apply("Mistake", exercise())
+    press(lab, "ospf-mismatch", "reason")
+    window = lab.editor.problem_fixer.reason
+    assert window.intend.cget("text") == "Run All the Same"
+    window.intend.invoke()
+    assert lab.topology.intended_problems == ("ospf-mismatch",)
+    assert not window.winfo_exists()
+    lab.wait(lambda: lab.editor.problems.errors == 0)
+    press(lab, "ospf-mismatch", "reason")
+    window = lab.editor.problem_fixer.reason
+    assert window.intend.cget("text") == "No Longer Intended"
+    window.intend.invoke()
+    assert lab.topology == exercise()

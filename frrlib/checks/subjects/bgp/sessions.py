@@ -40,6 +40,7 @@ NO_NEIGHBOR = SUBJECT.kind(
     "A router has no BGP session, or a session with an address or interface behind which there is no router.",
     "The session is never established.",
     "Enter the address of a router on a common link.",
+    runs=True,
 )
 SEVERAL_NEIGHBORS = SUBJECT.kind(
     "several-neighbors",
@@ -53,18 +54,21 @@ ONE_SIDED = SUBJECT.kind(
     "The other router has no session with this one, or does not run BGP.",
     "It refuses the connection.",
     "Add a neighbor with an address of this router there.",
+    runs=True,
 )
 WRONG_AS = SUBJECT.kind(
     "wrong-as",
     "The neighbor is in another AS than the configured one.",
     'The session is refused at once (OPEN message error, "Bad Peer AS"). A lab runs all the same and shows that.',
     "Enter the AS number of the other router.",
+    runs=True,
 )
 NO_UPDATE_SOURCE = SUBJECT.kind(
     "no-update-source",
     "A session uses an address or interface as its update source that the router does not have.",
     "FRR then uses the address of the link, for which the neighbor may have no session.",
     'Use "lo" if the router has a loopback address.',
+    runs=True,
 )
 WRONG_SOURCE = SUBJECT.kind(
     "wrong-source",
@@ -77,6 +81,7 @@ DISTANT_NEIGHBOR = SUBJECT.kind(
     "The neighbor is on no common link, and no route to it is configured.",
     "External sessions have a TTL of 1. Internal sessions need a route to the address.",
     "Use an address on the link between them. Otherwise set multihop, or run OSPF or add a static route on both.",
+    runs=True,
 )
 WRONG_PASSWORD = SUBJECT.kind(
     "wrong-password",
@@ -101,6 +106,7 @@ NO_COMMON_FAMILY = SUBJECT.kind(
     "The two ends have no address family in common.",
     "The session is established but exchanges no routes.",
     "Select the same address families on both ends.",
+    runs=True,
 )
 CONFEDERATION = SUBJECT.kind(
     "confederation",

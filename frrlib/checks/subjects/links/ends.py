@@ -38,6 +38,7 @@ DUPLICATE_MAC = SUBJECT.kind(
     "Two interfaces on one net have the same MAC address.",
     "Bridges learn it alternately on two ports, and frames go to the wrong station.",
     "Leave one of them empty for an automatic address.",
+    runs=True,
 )
 OFFLOADS_ON = SUBJECT.kind(
     "offloads-on",
