@@ -29,16 +29,21 @@ class RunDialog(ttk.Toplevel):
 
     Args:
         first: the proposed options.
-        about: text about the flows and the limits of their lab.
+        about: text about the flows.
         interfaces: those that can be captured.
         run: called with the chosen options.
         ui: pixels per unit, 1 by default.
         in_lab: whether a lab runs already, so that only the options of its flows are asked for.
+        limits: text about the limits of the lab's resources, which a button shows; empty for no button.
+
+    Attributes:
+        limits: the button; its text is shown above the options.
     """
 
     def __init__(
         self, parent: tk.Misc, first: RunChoice, about: str, interfaces: Sequence[CaptureInterface],
         run: Callable[[RunChoice], object], ui: float = 1.0, *, in_lab: bool = False,
+        limits: str = "",
     ) -> None:  # fmt: skip
         super().__init__(title="Send Flows" if in_lab else "Run with Flows", master=parent)
         put_aside(self, parent)
@@ -49,12 +54,12 @@ class RunDialog(ttk.Toplevel):
         self._form = ttk.Frame(self, padding=12)
         self._form.pack(fill="both", expand=True)
         self._form.columnconfigure(1, weight=1)
-        label = ttk.Label(self._form, text=about, wraplength=round(_WRAP * ui), justify="left")
-        label.grid(row=0, column=0, columnspan=3, sticky="w", pady=(0, 8))
+        self._about = ttk.Label(self._form, text=about, wraplength=round(_WRAP * ui), justify="left")
+        self._about.grid(row=0, column=0, columnspan=3, sticky="w", pady=(0, 8))
         entry = self._make_folder()
         self._make_measuring(first, interfaces)
         self._make_time()
-        self._make_bar("Send" if in_lab else "Run")
+        self._make_bar("Send" if in_lab else "Run", f"{about}\n{limits}" if limits else "")
         if in_lab:
             self._hide_lab_options()
         for variable in (self.folder, self.rate, self.virtual, self.seed, self.stays):
@@ -119,12 +124,17 @@ class RunDialog(ttk.Toplevel):
             if int(widget.grid_info()["row"]) >= _FIRST_OF_LAB:
                 widget.grid_remove()
 
-    def _make_bar(self, word: str) -> None:
+    def _make_bar(self, word: str, limits: str) -> None:
         bar = ttk.Frame(self, padding=(12, 0, 12, 12))
         bar.pack(fill="x")
         self.ok = ttk.Button(bar, text=word, bootstyle="success", command=self.accept)
         self.ok.pack(side="right")
         ttk.Button(bar, text="Cancel", bootstyle="secondary-outline", command=self.destroy).pack(side="right", padx=6)
+        self.limits = ttk.Button(
+            bar, text="Limits…", bootstyle="link", command=lambda: self._about.configure(text=limits)
+        )
+        if limits:
+            self.limits.pack(side="left")
         self.bind("<Return>", lambda event: self.accept())
         self.bind("<Escape>", lambda event: self.destroy())
 

@@ -107,8 +107,10 @@ class RunDialogController:
             about = f"{about}, in the running lab"
             self.dialog = RunDialog(self._main.root, first, about, (), self.send, self._main.ui, in_lab=True)
             return
-        about = f"{about}\n{_bounds_of(topology)}"
-        self.dialog = RunDialog(self._main.root, first, about, interfaces_of(topology), self.run, self._main.ui)
+        self.dialog = RunDialog(
+            self._main.root, first, about, interfaces_of(topology), self.run, self._main.ui,
+            limits=_bounds_of(topology),
+        )  # fmt: skip
         if obstacle := virtual_time_obstacle(topology):
             self.dialog.allow_virtual(obstacle)
         else:

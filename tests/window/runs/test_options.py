@@ -212,3 +212,13 @@ def test_the_end_of_a_long_folder_is_visible(dialog_user: RunDialogUser) -> None
     dialog.update()
     assert entry.xview()[1] == 1.0 and entry.xview()[0] > 0
     assert entry.index("insert") == len(dialog.folder.get())
+
+
+@pytest.mark.gui
+def test_limits_are_shown_on_request(dialog_user: RunDialogUser) -> None:
+    dialog = dialog_user.dialog()
+    texts = {str(label.cget("text")) for label in of_class(dialog, "TLabel")}
+    assert not any("MiB" in text for text in texts)
+    dialog.limits.invoke()
+    texts = {str(label.cget("text")) for label in of_class(dialog, "TLabel")}
+    assert any("processes, 512 MiB in each temporary folder" in text for text in texts)
