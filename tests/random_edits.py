@@ -20,6 +20,7 @@ from frrlib.edits import (
     layouts,
     links,
     protocol_defaults,
+    router_tools,
     routing_presets,
     schedule,
     spring_layout,
@@ -81,6 +82,11 @@ def _other(value: Any, contents: Mapping[str, tuple[Any, ...]], chance: random.R
         return type(value)(**{**dict(value), field: content})
     except ValidationError as fault:  # such as a duration for a flow that has a size
         raise TopologyError(str(fault), field=field) from fault
+
+
+def _as_timed(before: Topology, after: Topology, chance: random.Random) -> Topology:
+    """After a preset, with the timers of routers that ran the protocol before, as in the window."""
+    return protocol_defaults.with_timers_of_new_protocols(before, after, chance.random() < 0.5)
 
 
 # --- dialogs --------------------------------------------------------------------------------------------------------
@@ -238,6 +244,7 @@ EDITS: dict[str, Edit] = {
     "node": lambda t, c: changes.add_node(t, c.choice(TOOLS), c.randint(0, 900), c.randint(0, 500))[0],
     "link": lambda t, c: links.add_link(t, _name(t, c), _name(t, c))[0],
     "shaped link": lambda t, c: links.add_link(t, _name(t, c), _name(t, c), c.choice(SHAPES))[0],
+    "connected routers": lambda t, c: router_tools.connect(t, _name(t, c), _name(t, c))[0],
     "flow": lambda t, c: changes.add_flow(t, _name(t, c), _name(t, c))[0],
     "delete": _deleted,
     "delete link": lambda t, c: changes.delete(t, link_ids=[_choice_of(t.links, c).id]),
@@ -278,18 +285,17 @@ EDITS: dict[str, Edit] = {
     "preferences": _preferences_filled_in,
     "the drawing's own": _drawing_filled_in,
     "release": _controller_released,
-    "ospf": lambda t, c: routing_presets.ospf_everywhere(t),
-    "ospf in another area": lambda t, c: routing_presets.ospf_everywhere(t, "0.0.0.1"),
-    "isis": lambda t, c: routing_presets.isis_everywhere(t),
-    "rip": lambda t, c: routing_presets.rip_everywhere(t),
+    "ospf": lambda t, c: _as_timed(t, routing_presets.ospf_everywhere(t), c),
+    "ospf in another area": lambda t, c: _as_timed(t, routing_presets.ospf_everywhere(t, "0.0.0.1"), c),
+    "isis": lambda t, c: _as_timed(t, routing_presets.isis_everywhere(t), c),
+    "rip": lambda t, c: _as_timed(t, routing_presets.rip_everywhere(t), c),
     "bgp": lambda t, c: autonomous_systems.as_per_router(t, c.choice([65_001, 100])),
     "systems": lambda t, c: autonomous_systems.groups_as_systems(t, _halves(t, c), reflectors=c.choice([0, 1, 2])),
     "lab timers": lambda t, c: routing_presets.lab_timers_everywhere(routing_presets.ospf_everywhere(t)),
     "usual timers": lambda t, c: routing_presets.frr_timers_everywhere(routing_presets.ospf_everywhere(t)),
-    "ospf as timed as what runs": lambda t, c: protocol_defaults.with_timers_of_new_protocols(
-        t, routing_presets.ospf_everywhere(t), c.random() < 0.5
+    "rip on some": lambda t, c: _as_timed(
+        t, routing_presets.limited_to(t, routing_presets.rip_everywhere(t), _some(t, c)), c
     ),
-    "rip on some": lambda t, c: routing_presets.limited_to(t, routing_presets.rip_everywhere(t), _some(t, c)),
     "no routing": lambda t, c: routing_presets.clear_routing(t),
 }
 #: Edits that state what the user likes: they may make a fault of a faultless drawing.

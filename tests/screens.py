@@ -18,6 +18,8 @@ from tests.waiting import wait_for
 
 #: The programs that a screen needs.
 PROGRAMS = ("Xvfb", "jwm")
+#: The time after which a program that was to end is killed.
+_PATIENCE_S = 10
 #: Windows as bare as without a window manager, so that they are where they are put; it says when it is there.
 _MANAGER = """<?xml version="1.0"?>
 <JWM>
@@ -63,4 +65,8 @@ def _ended(process: subprocess.Popen[bytes]) -> Iterator[None]:
         yield
     finally:
         process.terminate()
-        process.wait()
+        try:
+            process.wait(_PATIENCE_S)
+        except subprocess.TimeoutExpired:  # an X server that was about to sleep has missed the signal
+            process.kill()
+            process.wait()

@@ -45,10 +45,10 @@ def connect(topology: Topology, a: str, b: str) -> tuple[Topology, str]:
         TopologyError: they cannot be linked.
     """
     linked, link_id = add_link(topology, a, b)
-    return (with_bgp_session(linked, link_id) if link_id else linked), link_id
+    return (_with_bgp_session(linked, link_id) if link_id else linked), link_id
 
 
-def with_bgp_session(topology: Topology, link_id: str) -> Topology:
+def _with_bgp_session(topology: Topology, link_id: str) -> Topology:
     """Add an eBGP session over a link, one for each address family, and state the link's addresses at both routers.
 
     The topology is unchanged unless the link joins two routers of different autonomous systems.
@@ -70,7 +70,8 @@ def with_bgp_session(topology: Topology, link_id: str) -> Topology:
 
 def _with_neighbors(router: Router, new: list[BgpNeighbor]) -> Router:
     assert router.bgp is not None
-    neighbors = (*router.bgp.neighbors, *new)
+    known = {neighbor.address for neighbor in router.bgp.neighbors}
+    neighbors = (*router.bgp.neighbors, *(neighbor for neighbor in new if neighbor.address not in known))
     return router.model_copy(update={"bgp": router.bgp.model_copy(update={"neighbors": neighbors})})
 
 

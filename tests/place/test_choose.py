@@ -115,7 +115,7 @@ def test_a_named_place_that_is_unsuitable_names_another_one() -> None:
 
 def test_a_suitable_named_place_is_used() -> None:
     place, reason = choose("labkernel", Needs())
-    assert place.name == "labkernel" and "asked for" in reason
+    assert place.name == "labkernel" and "was requested" in reason
 
 
 def test_an_unknown_name_lists_the_known_places() -> None:
