@@ -16,6 +16,7 @@ from frrlib.formats import mn
 from frrlib.picture.theme import THEMES, Theme
 from frrlib.picture.thumbnail import picture
 from miniedit_frr.editor.examples import Example
+from miniedit_frr.widgets.deferred import DeferredCall
 from miniedit_frr.widgets.popup import popup_menu
 
 #: The first, second and third step.
@@ -119,7 +120,7 @@ class StartPage(tk.Frame):
             self.bind_class(_REMOVED_TAG, f"<{sequence}>", partial(_pass_on, self.master, sequence))
         self.place_forget()
         self.winfo_pointerxy()  # the display replies after all events that it has sent to the page
-        self.after_idle(self.destroy)
+        DeferredCall(self, self.destroy).soon()
 
     def destroy(self) -> None:
         """Destroy the page at once."""

@@ -11,7 +11,7 @@ import ttkbootstrap as ttk
 
 from frrlib.checks.fix_offers import is_fixed_unasked
 from frrlib.model.labels import place_of, place_words, sentences
-from frrlib.model.problem import Problem
+from frrlib.model.problem import Problem, Severity
 from frrlib.model.topology import Topology
 from frrlib.picture.theme import LIGHT, Theme
 from miniedit_frr.widgets.ellipsis import elide
@@ -28,6 +28,7 @@ _COLUMNS = (
     ("fix", "", 54, 0.0),
     ("reason", "", 66, 0.0),
 )
+_ORDER = tuple(Severity)
 _FIX, _WHY = "▸ Fix", "▸ Why?"
 _HINT = "Click a problem to go to its place. Fix applies the suggested change. Why? explains the problem."
 
@@ -109,13 +110,14 @@ class ProblemList(ttk.Frame):
         fixes: Mapping[Problem, str] | None = None,
         topology: Topology | None = None,
     ) -> None:
-        """List these problems.
+        """List these problems, errors first.
 
         Args:
             fixes: label of the fix of each problem that has one.
             topology: the topology, in which links are named by their ends.
         """
-        self._problems, self._fixes, self._topology = tuple(problems), fixes or {}, topology
+        self._problems = tuple(sorted(problems, key=lambda problem: _ORDER.index(problem.severity)))
+        self._fixes, self._topology = fixes or {}, topology
         self._none.show(not problems)
         self.tree.delete(*self.tree.get_children())
         for index, problem in enumerate(self._problems):

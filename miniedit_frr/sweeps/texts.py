@@ -45,8 +45,11 @@ def describe_axes(axes: Sequence[Axis], repeat: int) -> str:
     first = [str(point) for point in islice(points(axes), _FIRST + 1)]
     sizes = " x ".join(str(len(axis.rows)) for axis in axes)
     total = count(axes)
-    lines = [f"{sizes} = {total} combinations, {repeat} repetitions each: {total * repeat} runs" if len(axes) > 1 else
-             f"{total} combinations, {repeat} repetitions each: {total * repeat} runs", *first[:_FIRST]]  # fmt: skip
+    combinations = f"{total} {'combination' if total == 1 else 'combinations'}"
+    repetitions = f"{repeat} {'repetition' if repeat == 1 else 'repetitions'} each"
+    runs = f"{total * repeat} {'run' if total * repeat == 1 else 'runs'}"
+    product = f"{sizes} = " if len(axes) > 1 else ""
+    lines = [f"{product}{combinations}, {repetitions}: {runs}", *first[:_FIRST]]
     return "\n".join([*lines, "…"] if len(first) > _FIRST else lines)
 
 

@@ -5,6 +5,8 @@ from __future__ import annotations
 import tkinter as tk
 from tkinter.font import Font
 
+from miniedit_frr.widgets.deferred import DeferredCall
+
 _MORE = "…"
 #: A widget without a layout reports about this width in pixels, which has no meaning.
 _UNKNOWN_PX = 8
@@ -43,9 +45,10 @@ def keep_end_of(entry: tk.Entry, text: tk.StringVar) -> None:
     """
     for event in ("<Configure>", "<FocusOut>"):
         entry.bind(event, lambda event: show_end_of(entry), add=True)
-    text.trace_add("write", lambda *_: None if entry.focus_get() is entry else entry.after_idle(_end_if_there, entry))
+    showing = DeferredCall(entry, lambda: show_end_of(entry))
 
+    def show_later() -> None:
+        if entry.winfo_exists() and entry.focus_get() is not entry:
+            showing.soon()
 
-def _end_if_there(entry: tk.Entry) -> None:
-    if entry.winfo_exists():
-        show_end_of(entry)
+    text.trace_add("write", lambda *_: show_later())

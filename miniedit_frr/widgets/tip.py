@@ -25,6 +25,7 @@ class Tip:
         self._window: tk.Toplevel | None = None
         for sequence in ("<Leave>", "<ButtonPress>", "<KeyPress>"):
             widget.bind(sequence, lambda event: self.hide(), add=True)
+        widget.bind("<Destroy>", lambda event: self.hide() if event.widget is widget else None, add=True)
 
     @property
     def is_shown(self) -> bool:

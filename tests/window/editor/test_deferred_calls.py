@@ -10,10 +10,13 @@ from typing import Any
 import pytest
 
 import miniedit_frr
+from frrlib.picture.theme import LIGHT
 from miniedit_frr.widgets.aside import put_aside
+from miniedit_frr.widgets.ellipsis import keep_end_of
+from miniedit_frr.widgets.tip import Tip
 
 #: Modules whose calls are canceled elsewhere or check their widget first.
-CANCELED = {"deferred.py", "dialog.py", "start_page.py", "ellipsis.py", "file_on_disk.py", "file_drop.py"}
+CANCELED = {"deferred.py", "dialog.py", "file_on_disk.py", "file_drop.py"}
 #: Calls of the main window, which ends last.
 OF_MAIN_WINDOW = {("live_plots", "controller.py")}
 
@@ -26,6 +29,11 @@ def test_a_window_that_is_destroyed_at_once_leaves_no_call(user: Any) -> None:
     before = set(root.tk.splitlist(root.tk.call("after", "info")))
     window = tk.Toplevel(root)
     put_aside(window, root)
+    text = tk.StringVar(window)
+    field = tk.Entry(window, textvariable=text)
+    keep_end_of(field, text)
+    text.set("a long path")
+    Tip(field, lambda: LIGHT, 1.0).soon(lambda: "text", 0, 0)
     assert set(root.tk.splitlist(root.tk.call("after", "info"))) - before
     window.destroy()
     assert set(root.tk.splitlist(root.tk.call("after", "info"))) <= before

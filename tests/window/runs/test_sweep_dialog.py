@@ -31,6 +31,7 @@ def test_the_described_combinations_equal_the_runs() -> None:
     axes = axes_of(LAB, "link:r1-r2.rate=10,20\n\nflow:*.cc=cubic,bbr\n")
     lines = describe_axes(axes, 5).splitlines()
     assert lines[0] == "2 x 2 = 4 combinations, 5 repetitions each: 20 runs"
+    assert describe_axes((), 1) == "1 combination, 1 repetition each: 1 run\nas drawn"
     assert lines[1:4] == [str(point) for point in points(axes)][:3]
     assert lines[4] == "…"
 
@@ -103,7 +104,7 @@ def test_errors_in_the_dialog_prevent_the_start(lab: User, sweep_dialog: SweepDi
     sweep_dialog.path.set("link:r1-r2.rate")
     sweep_dialog.add()
     assert sweep_dialog.text.get("1.0", "end").strip() == "link:r1-r2.rate=10"
-    assert "1 runs" in sweep_dialog.message.cget("text")
+    assert "1 run" in sweep_dialog.message.cget("text")
     assert str(sweep_dialog.ok.cget("state")) == "normal"
     assert "r1-r9" in type_axes(lab, sweep_dialog, "link:r1-r9.rate=1,2")
     assert str(sweep_dialog.ok.cget("state")) == "disabled"
