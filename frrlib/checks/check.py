@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from frrlib.checks.consequences import without_consequences
-from frrlib.checks.facts import Facts, Rule, facts_of
+from frrlib.checks.facts import Facts, Rule, facts_of, has_own_lines
 from frrlib.checks.kinds import CheckSubject
 from frrlib.checks.subjects import (
     addresses,
@@ -34,6 +34,9 @@ from frrlib.checks.subjects import (
 from frrlib.checks.subjects.bgp import propagation, sessions, settings
 from frrlib.checks.subjects.links import ends, impairments, queues, values
 from frrlib.errors import TopologyError
+from frrlib.interpretation.interpretation import interpreted
+from frrlib.model.base import Address
+from frrlib.model.nodes import Router
 from frrlib.model.problem import Problem, Severity
 from frrlib.model.topology import Topology
 
@@ -94,10 +97,49 @@ def check(topology: Topology) -> list[Problem]:
 
 def problems_of(facts: Facts) -> list[Problem]:
     """As `check`, for the facts of a topology."""
-    problems = without_consequences(facts, dict.fromkeys(problem for rule in RULES for problem in rule(facts)))
+    problems = _found(facts)
+    with_lines = interpreted(facts.topology, _interface_addresses(facts))
+    if with_lines is not facts.topology:
+        problems = _with_custom_lines(facts, problems, _found(facts_of(with_lines)))
     if intended := RUNNABLE.intersection(facts.topology.intended_problems):
         problems = [_as_warning(problem) if problem.kind in intended else problem for problem in problems]
     return sorted(problems, key=lambda problem: _ORDER.index(problem.severity))
+
+
+def _interface_addresses(facts: Facts) -> dict[str, dict[str, tuple[Address, ...]]]:
+    return {
+        router.name: {
+            **{end.interface: tuple(end.addresses) for _, end in facts.ends.get(router.name, ())},
+            "lo": router.loopbacks,
+        }
+        for router in facts.routers()
+    }
+
+
+def _found(facts: Facts) -> list[Problem]:
+    return without_consequences(facts, dict.fromkeys(problem for rule in RULES for problem in rule(facts)))
+
+
+def _with_custom_lines(facts: Facts, by_settings: list[Problem], with_lines: list[Problem]) -> list[Problem]:
+    """The problems with custom lines read as settings, each at the settings or at the lines that it is about.
+
+    Args:
+        facts: the facts of the topology.
+        by_settings: the problems of the settings alone. Those that the lines resolve are left out.
+        with_lines: the problems with the lines read as settings. Those that only the lines cause are warnings, since
+            the remaining lines may resolve them. Notes about lines are left out.
+    """
+    known = set(by_settings)
+    problems = []
+    for problem in with_lines:
+        if problem in known:
+            problems.append(problem)
+        elif problem.severity != Severity.NOTE:
+            node = facts.nodes.get(problem.node)
+            has_lines = isinstance(node, Router) and has_own_lines(node)
+            field = "frr_conf" if has_lines else problem.field
+            problems.append(problem.model_copy(update={"severity": Severity.WARNING, "field": field}))
+    return problems
 
 
 def _as_warning(problem: Problem) -> Problem:

@@ -43,6 +43,8 @@ def offer_fix(facts: Facts, problem: Problem) -> Fix | None:
 
     This is quick: it does not check whether the fix causes other problems (`fix_for`).
     """
+    if problem.field == "frr_conf":
+        return None  # the text is the user's
     fixer = FIXERS.get(problem.kind)
     return fixer(facts, problem) if fixer is not None else None
 

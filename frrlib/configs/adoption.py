@@ -276,6 +276,23 @@ def _ospf_field(field: str, convert: Callable[[str], Any], empty: Any) -> Settin
     return setting
 
 
+def _mtu_ignore(topology: Topology, router: Router, change: ConfigChange, words: list[str]) -> Topology | None:
+    ospf = router.ospf
+    if ospf is None or len(words) != 3:
+        return None
+    row = ospf.at(change.section[0].split()[1])
+    new = _updated(row, mtu_ignore=change.kind == "added")
+    rows = tuple(new if existing == row else existing for existing in ospf.interfaces)
+    return _with(topology, router, ospf=_updated(ospf, interfaces=rows if row in ospf.interfaces else (*rows, new)))
+
+
+def _lsp_mtu(topology: Topology, router: Router, change: ConfigChange, words: list[str]) -> Topology | None:
+    if router.isis is None or len(words) != 2:
+        return None
+    size_bytes = int(words[1]) if change.kind == "added" else None
+    return _with(topology, router, isis=_updated(router.isis, lsp_mtu_bytes=size_bytes))
+
+
 def _router_id(protocol: str) -> Setting:
     def setting(topology: Topology, router: Router, change: ConfigChange, words: list[str]) -> Topology | None:
         value = getattr(router, protocol)
@@ -300,6 +317,8 @@ _SETTINGS: tuple[tuple[tuple[str, ...], str, str, Setting], ...] = (
     (("interface",), "interface ", "ip ospf priority ", _ospf_field("priority", int, None)),
     (("interface",), "interface ", "ip ospf hello-interval ", _ospf_field("hello_s", int, None)),
     (("interface",), "interface ", "ip ospf dead-interval ", _ospf_field("dead_s", int, None)),
+    (("interface",), "interface ", "ip ospf mtu-ignore", _mtu_ignore),
+    (("router",), "router isis ", "lsp-mtu ", _lsp_mtu),
 )
 
 

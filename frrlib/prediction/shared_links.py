@@ -19,7 +19,6 @@ from frrlib.model.base import Address
 from frrlib.model.frames import USUAL_MTU_BYTES
 from frrlib.model.nodes import Router
 from frrlib.model.protocols.at_interface import network_type_at
-from frrlib.model.protocols.isis import LLC_BYTES, LSP_MTU_BYTES
 from frrlib.model.protocols.ospf import area_number
 from frrlib.model.routing import Isis, Network, Ospf, Ospf6, StaticRoute
 from frrlib.model.topology import Topology
@@ -189,9 +188,18 @@ def ospf_agree(pair: InterfacePair, settings_of: Callable[[RouterInterface], Osp
         settings_of: `ospf_of` or `ospf6_of`.
     """
     local_terms, remote_terms = (_ospf_terms(interface, settings_of, pair) for interface in (pair.local, pair.remote))
-    if local_terms is None or local_terms != remote_terms or pair.local.mtu_bytes != pair.remote.mtu_bytes:
+    if local_terms is None or local_terms != remote_terms or not _ospf_accepts_mtu(pair, settings_of):
         return False
     return settings_of is ospf6_of or pair.in_one_network
+
+
+def _ospf_accepts_mtu(pair: InterfacePair, settings_of: Callable[[RouterInterface], Ospf | Ospf6 | None]) -> bool:
+    """Whether the MTUs are equal, or the end with the smaller one ignores that (RFC 2328, section 10.6)."""
+    if pair.local.mtu_bytes == pair.remote.mtu_bytes:
+        return True
+    smaller = min(pair.local, pair.remote, key=lambda interface: interface.mtu_bytes)
+    ospf = settings_of(smaller)
+    return ospf is not None and ospf.at(smaller.name).mtu_ignore
 
 
 def _ospf_terms(
@@ -217,13 +225,14 @@ def isis_levels(pair: InterfacePair) -> tuple[int, ...]:
         local_terms is None
         or local_terms != remote_terms
         or pair.local.mtu_bytes != pair.remote.mtu_bytes
-        or pair.local.mtu_bytes < LSP_MTU_BYTES + LLC_BYTES
         or not isis_families(pair)
     ):
         return ()
     local_isis, remote_isis = isis_of(pair.local), isis_of(pair.remote)
     assert local_isis is not None
     assert remote_isis is not None
+    if pair.local.mtu_bytes < max(local_isis.least_mtu_bytes, remote_isis.least_mtu_bytes):
+        return ()
     levels = _levels_at(local_isis, pair.local) & _levels_at(remote_isis, pair.remote)
     return tuple(sorted(levels if local_isis.area.lower() == remote_isis.area.lower() else levels - {1}))
 

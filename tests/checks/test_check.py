@@ -294,7 +294,7 @@ GOOD = [
     ),
     bgp(GOOD1, GOOD2),
     bgp({**GOOD1, "neighbors": peer("10.2.0.1", 2)}, GOOD2,
-        frr_conf="router bgp 1\n neighbor 10.2.0.1 ebgp-multihop 2"),
+        frr_conf="ip route 10.2.0.0/24 10.9.0.2\nrouter bgp 1\n neighbor 10.2.0.1 ebgp-multihop 2"),
     build(["h1", "r1", "h2"], [link(1, "h1", "r1"), link(2, "r1", "h2")],
             flows=[flow("h1", "h2"), flow("r1", "h2", "g")]),
     build([node("h1", cores="0-1, 3", cpu_percent=50), "h2"], [link(1, "h1", "h2")]),

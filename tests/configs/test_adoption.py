@@ -17,6 +17,7 @@ from frrlib.configs.adoption import full_text, take_over, with_router
 from frrlib.configs.folders import import_configs
 from frrlib.formats import mn
 from frrlib.model.nodes import Router
+from frrlib.model.routing import Isis
 from frrlib.model.topology import Topology
 from frrlib.network.network import Bgp, BgpNeighbor, Network, end
 from tests.conf.configurations import CONFIGURATIONS
@@ -91,6 +92,18 @@ def test_lines_with_a_setting_become_settings() -> None:
         (65002, ""),
         (65009, "the west"),
     ]
+
+
+def test_an_ignored_mtu_and_the_size_of_link_states_become_settings() -> None:
+    base = two_routers()
+    after = typed(
+        with_router(base, router(base).model_copy(update={"isis": Isis()})),
+        "interface r1-eth0\n ip ospf mtu-ignore\nrouter isis lab\n lsp-mtu 1300\n",
+    )
+    ospf, isis = router(after).ospf, router(after).isis
+    assert ospf is not None and ospf.at("r1-eth0").mtu_ignore
+    assert isis is not None and isis.lsp_mtu_bytes == 1300
+    assert router(after).frr_conf == ""
 
 
 @pytest.mark.parametrize(

@@ -12,7 +12,7 @@ from frrlib.checks.subjects.routing import DUPLICATE_ROUTER_ID, NO_ROUTER_ID
 from frrlib.model.nodes import Router
 from frrlib.model.problem import Problem
 from frrlib.model.protocols.at_interface import network_type_at
-from frrlib.model.protocols.isis import LLC_BYTES, LSP_MTU_BYTES
+from frrlib.model.protocols.isis import LSP_MTU_BYTES
 from frrlib.model.routing import Isis, IsisInterface
 
 SUBJECT = CheckSubject()
@@ -112,10 +112,11 @@ def neighbors(facts: Facts) -> Iterator[Problem]:
         passive = [place for place, (_, row) in places if row.passive]
         yield from passive_ends(ISIS_MISMATCH, "isis.interfaces", passive, [place for place, _ in speakers])
         for place in {place.end.node: place for place, _ in speakers}.values() if len(speakers) > 1 else ():
-            if place.end.real_mtu_bytes < LSP_MTU_BYTES + LLC_BYTES:
+            isis, _ = next(settings for speaker, settings in speakers if speaker is place)
+            if place.end.real_mtu_bytes < isis.least_mtu_bytes:
                 message = f"the MTU of {place.end.interface} is {place.end.real_mtu_bytes} bytes, too small for "
-                message += f"link states of {LSP_MTU_BYTES} bytes: FRR keeps IS-IS down there"
-                remedy = f"set an MTU of at least {LSP_MTU_BYTES + LLC_BYTES}"
+                message += f"link states of {isis.lsp_mtu_bytes or LSP_MTU_BYTES} bytes: FRR keeps IS-IS down there"
+                remedy = f"set an MTU of at least {isis.least_mtu_bytes}, or a smaller LSP MTU"
                 yield error(ISIS_MTU, place.end.node, "mtu_bytes", message, remedy)
         for place, mine in speakers[1:]:
             first, theirs = speakers[0]

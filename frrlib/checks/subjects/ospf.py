@@ -258,9 +258,16 @@ def _check_pair(
     if field == "ospf" and kind != "point-to-point" and (masks := _masks(place, first)):
         message = f"{place.end.interface} has the mask /{masks[0]}, but {peer} has /{masks[1]}: on a broadcast net "
         yield differs("addresses", message + "routers ignore hellos with another mask")
-    if place.end.real_mtu_bytes != first.end.real_mtu_bytes:
+    # Each end compares the MTU in the neighbor's database description packets with its own.
+    if place.end.real_mtu_bytes != first.end.real_mtu_bytes and not _accepts_mtu(local, remote):
         message = f"the MTU of {place.end.interface} differs from {peer}: the database exchange does not finish"
         yield differs("mtu_bytes", message)
+
+
+def _accepts_mtu(local: tuple[Attachment, Ospf | Ospf6], remote: tuple[Attachment, Ospf | Ospf6]) -> bool:
+    """Whether the end with the smaller MTU accepts the larger one of its neighbor (RFC 2328, section 10.6)."""
+    place, ospf = min(local, remote, key=lambda end: end[0].end.real_mtu_bytes)
+    return ospf.at(place.end.interface).mtu_ignore
 
 
 def _masks(place: Attachment, other: Attachment) -> tuple[int, int] | None:

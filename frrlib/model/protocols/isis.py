@@ -59,6 +59,8 @@ class Isis(Value):
         key: MD5 password of link states (area and domain); empty for none.
         overload: whether it sets the overload bit, so that other routers avoid transit through it.
         bfd: whether BFD monitors its neighbors.
+        lsp_mtu_bytes: size of the largest link state, 128 to 4352; None for FRR's default, 1497. Every interface needs
+            an MTU of three bytes more.
     """
 
     area: Annotated[str, Field(pattern=r"^[0-9a-fA-F]{2}(\.[0-9a-fA-F]{4}){0,6}$")] = "49.0001"
@@ -76,6 +78,12 @@ class Isis(Value):
     key: Key = ""
     overload: bool = False
     bfd: bool = False
+    lsp_mtu_bytes: Annotated[int, Field(ge=128, le=4352)] | None = None
+
+    @property
+    def least_mtu_bytes(self) -> int:
+        """The MTU that an interface needs to carry the largest link state."""
+        return (self.lsp_mtu_bytes or LSP_MTU_BYTES) + LLC_BYTES
 
     def at(self, interface: str) -> IsisInterface:
         """The settings of an interface; an unlisted one has the router's."""

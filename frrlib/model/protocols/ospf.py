@@ -42,6 +42,8 @@ class OspfInterface(InterfaceSettings):
         key: authentication key of packets (OSPFv2 only); empty for none.
         key_id: 1 to 255 for MD5 with that key number, 0 for a plain password.
         bfd: whether BFD monitors its neighbors; None for the router's setting.
+        mtu_ignore: whether neighbors with another MTU are accepted. Their packets are still dropped if they are too
+            long for the interface.
     """
 
     area: Short = ""
@@ -53,6 +55,7 @@ class OspfInterface(InterfaceSettings):
     key: Annotated[Key, Field(max_length=16)] = ""
     key_id: Annotated[int, Field(ge=0, le=255)] = 0
     bfd: bool | None = None
+    mtu_ignore: bool = False
 
 
 class OspfArea(Value):

@@ -54,6 +54,7 @@ def _router(view: RouterView, isis: Isis) -> Iterator[str]:
     yield f" net {net(view, isis)}"
     if isis.level != "1-2":
         yield f" is-type {_LEVELS[isis.level]}"
+    yield from [f" lsp-mtu {isis.lsp_mtu_bytes}"] if isis.lsp_mtu_bytes else []
     yield " log-adjacency-changes"
     if isis.key:
         yield from (f" area-password md5 {isis.key}",) if "level-1" in levels(isis.level) else ()

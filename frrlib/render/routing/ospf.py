@@ -116,6 +116,7 @@ def _interface(view: RouterView, ospf: Ospf | Ospf6, port: RouterPort, syntax: _
         yield f"{start} network {kind}"
     if settings.priority is not None:
         yield f"{start} priority {settings.priority}"
+    yield from [f"{start} mtu-ignore"] if settings.mtu_ignore else []
     if settings.key and syntax.version == 4:
         yield from _authentication(settings)
     if bfd_at(ospf, port.name):

@@ -7,7 +7,7 @@ from dataclasses import replace
 from frrlib.model.routing import Isis, IsisInterface
 from miniedit_frr.dialogs.fields import kinds
 from miniedit_frr.dialogs.fields.fields import Field
-from miniedit_frr.dialogs.fields.quantities import COUNT, WHOLE_S
+from miniedit_frr.dialogs.fields.quantities import COUNT, SIZE_BYTES, WHOLE_S
 from miniedit_frr.dialogs.forms.routing import AS_ROUTER, interface_settings, protocol_switch, redistribution
 from miniedit_frr.dialogs.parts import FieldGroup
 from miniedit_frr.dialogs.timers import timer_buttons
@@ -74,6 +74,9 @@ ISIS = FieldGroup(
             (
                 Field("node.isis.key", "Key", kinds.KEY,
                       "MD5 password in LSPs (area and domain password); the same on all routers.", hint="none"),
+                Field("node.isis.lsp_mtu_bytes", "LSP MTU", kinds.quantity(SIZE_BYTES, optional=True),
+                      "Size of the largest LSP, 128 to 4352 bytes. Every interface needs an MTU of 3 bytes more.",
+                      hint="1497 B"),
                 Field("node.isis.overload", "Overload", kinds.flag(),
                       "Other routers send no transit traffic through this router (overload bit)."),
                 Field("node.isis.default_originate", "Announce a default route", kinds.flag(),

@@ -81,6 +81,7 @@ def _details(above: str, version: int) -> tuple[Part, ...]:
               hint="1"),
         *key,
         Field(f"{above}bfd", "BFD", AS_ROUTER, "Detect a lost neighbor in milliseconds."),
+        Field(f"{above}mtu_ignore", "Ignore MTU", kinds.flag(), "Accept a neighbor with a larger MTU (mtu-ignore)."),
     )  # fmt: skip
 
 
