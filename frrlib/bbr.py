@@ -1,14 +1,15 @@
-"""In which phase BBR is, by the gains that the kernel tells: the sampler in the lab asks it, and who reads old samples.
+"""The phase of a BBR flow, derived from the gains that the kernel reports.
+
+The sampler in the lab uses it, and so do readers of old samples.
 
 The gains are those of the kernel's tcp_bbr.c and of its later versions: start-up paces at 2.89 or 2.77 times the
-estimated bandwidth, draining at less than half of it with a window as large as before; while it probes for bandwidth
-the pace swings between 0.75 and 1.25; while it looks for the round trip at rest the window is a few packets and both
-gains are 1.
+estimated bandwidth, draining at less than half of it with a window as large as before; in ProbeBW
+the pacing gain varies between 0.75 and 1.25; in ProbeRTT the window is a few packets and both gains are 1.
 """
 
 from __future__ import annotations
 
-#: All phases, in the order in which they come; later versions number them so, too.
+#: All phases, in their order of time; later versions use the same numbers.
 PHASES = ("startup", "drain", "probe_bw", "probe_rtt")
 #: The phases within ProbeBW of versions 2 and 3, by the kernel's numbers: probe for bandwidth, drain the queue, cruise
 #: below the bound, and refill the pipe before the next probe.
@@ -17,7 +18,7 @@ _STARTUP_ABOVE, _DRAIN_BELOW, _PROBE_RTT_CWND = 1.5, 0.6, 1.0
 
 
 def phase(pacing_gain: float, cwnd_gain: float) -> str:
-    """The phase that goes with these gains, one of `PHASES`. Both are 0 before the first answer has come."""
+    """The phase with these gains, one of `PHASES`. Both gains are 0 before the first reply."""
     if pacing_gain > _STARTUP_ABOVE or not pacing_gain:
         return "startup"
     if pacing_gain < _DRAIN_BELOW:

@@ -16,7 +16,7 @@ class RunningConfig:
 
     Attributes:
         router: its name.
-        start: the configuration when the lab was up, before anybody could type a command.
+        start: the configuration once the lab ran, before any command could be typed.
         now: the present configuration. For a daemon that does not reply: the file that it has written, else its
             configuration at the start.
         silent: daemons that do not reply now, with the reason ("bgpd does not run").

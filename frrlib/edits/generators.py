@@ -215,7 +215,7 @@ def tree(depth: int, fanout: int, device: Device = "router", hosts: int | None =
         _refuse_giants(total)
     _refuse_giants(total + lowest * count)
     builder = _TopologyBuilder(f"Tree of depth {depth}, fanout {fanout}", device, has_rings=False)
-    # Every leaf is as wide as its hosts; what is above stands over the middle of what is below.
+    # Every leaf is as wide as its hosts; each upper node is above the middle of its lower neighbors.
     leaf_px = max(_PITCH_PX, count * _HOST_PX)
     above: list[str] = []
     for level in range(depth):

@@ -72,6 +72,6 @@ def _enlarge_report(header: Path) -> None:
 
 
 def _write(path: Path, text: str) -> None:
-    """Write a file unless it has this text: make compiles again what is newer than its object."""
+    """Write a file unless it has this text already: make recompiles files that are newer than their objects."""
     if not path.exists() or path.read_text(encoding="utf-8") != text:
         path.write_text(text, encoding="utf-8")

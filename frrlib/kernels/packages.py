@@ -1,7 +1,7 @@
 """Kernel sources from the distribution's packages `linux-source-VERSION`, fetched by apt into the user's cache.
 
 No root is needed: apt downloads into any folder, and checks the signatures of the distribution. On Debian, the sources
-of its newer releases can be fetched, too: apt then works with lists of packages of its own, in the cache.
+of its newer releases can be fetched, too: apt then uses separate lists of packages, in the cache.
 """
 
 from __future__ import annotations
@@ -31,9 +31,9 @@ _NEWER_SUITES = ("stable", "stable-backports", "testing")
 _KEYRING = "/usr/share/keyrings/debian-archive-keyring.gpg"
 #: A program of the package apt.
 _HELPER = "/usr/lib/apt/apt-helper"
-#: A line of apt's status: what is downloaded, and the percentage.
+#: A line of apt's status: the downloaded file, and the percentage.
 _PERCENT = re.compile(rb"^dlstatus:\d+:([0-9.]+):")
-#: Descriptions and indexes that nobody needs for a package.
+#: Descriptions and indexes that are not needed to fetch a package.
 _NO_MORE_LISTS = ("-o", "Acquire::Languages=none", "-o", "Acquire::IndexTargets::deb::DEP-11::DefaultEnabled=false",
                   "-o", "Acquire::IndexTargets::deb::Contents-deb::DefaultEnabled=false")  # fmt: skip
 

@@ -1,4 +1,4 @@
-"""The clock of a lab in virtual time, as this program knows it, and the end of labs whose clock stands still."""
+"""The clock of a lab in virtual time, as known to this program, and the end of labs whose clock stands still."""
 
 from __future__ import annotations
 

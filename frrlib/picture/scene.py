@@ -215,7 +215,7 @@ class Scene:
 
 
 def icon_of(node: Node) -> str:
-    """The name of a node's icon; a router without FRR has one of its own."""
+    """The name of a node's icon; a router without FRR has a separate one."""
     return "legacy-router" if isinstance(node, Router) and not node.runs_frr else node.kind
 
 

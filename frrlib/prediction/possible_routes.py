@@ -104,7 +104,7 @@ class PossibleRoutes:
         self._routers_with_route: dict[_AddressFacts, RouterNames] = {}
         self._parts: dict[RouterNames, dict[str, RouterNames]] = {}
 
-    # --- asked --------------------------------------------------------------------------------------------------------
+    # --- queries ------------------------------------------------------------------------------------------------------
 
     def connected(self, address: IpAddress) -> RouterNames:
         """The routers with an interface in the network of an address."""

@@ -64,7 +64,7 @@ _LARGEST_BYTES, _MOST_DIGITS = 256 << 20, 300
 
 #: Columns of events.csv. `time_s` counts from the start of all flows, `lab_time_s` is the lab's own clock (for a step,
 #: the clock of the process that takes it, so only differences between steps of one source mean anything). A row has
-#: the one that its source knows.
+#: the clock of its source.
 EVENT_COLUMNS = ("time_s", "lab_time_s", "kind", "subject", "what", "text", "detail")
 #: The columns of events.csv that format 1 did not have.
 LATER_EVENT_COLUMNS = frozenset({"detail"})

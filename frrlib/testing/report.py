@@ -22,7 +22,7 @@ from frrlib.lab.lab import Lab
 SHOWN_ROUTERS, SHOWN_LOG_LINES = 16, 25
 #: How many events a report shows.
 SHOWN_EVENTS = 40
-#: How long a router may take to tell its configuration for a report; one that is frozen takes it all.
+#: Time limit in seconds for reading a router's configuration for a report; a frozen router uses all of it.
 TELL_TIMEOUT_S = 5.0
 _LIBRARY = Path(__file__).parents[1]
 #: So many lines of each log are read.

@@ -57,12 +57,12 @@ def prepare_command(folder: Path, files: Path, environment: Path | None) -> str:
     path = program()
     target = folder / PROGRAM
     shutil.copytree(files, target, dirs_exist_ok=True)
-    target.chmod(0o777)  # in a lab kernel it belongs to somebody else than root, of which ExaBGP makes something
+    target.chmod(0o777)  # in a lab kernel its owner is not root, and ExaBGP then drops its privileges
     if environment is not None:
         shutil.copyfile(environment, target / "exabgp.env")
     shutil.copyfile(exabgp_receiver.__file__, target / "exa-receive.py")
     for file in target.iterdir():
-        # the lab's /etc is this machine's, in which nobody makes a folder
+        # the lab's /etc is this machine's, where no folder can be made
         file.write_text(file.read_text(encoding="utf-8").replace(EXPECTED, str(target)), encoding="utf-8")
         file.chmod(0o755)
     options = {"daemon_user": "root", "daemon_pid": target / "exabgp.pid", "log_destination": target / "exabgp.log"}

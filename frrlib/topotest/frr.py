@@ -60,7 +60,7 @@ class RouterNode(Node):
 
     @property
     def hasmpls(self) -> bool:
-        """Whether the lab's kernel knows MPLS."""
+        """Whether the lab's kernel supports MPLS."""
         return self.tgen.hasmpls
 
     @property
@@ -95,7 +95,7 @@ class RouterNode(Node):
         if daemon == UNIFIED or not self.unified_config or source:
             self._files[f"{daemon}.conf"] = _text(self.tgen.test_folder, self.name, source)
         if daemon == "zebra" and not self.daemons["staticd"]:
-            self.daemons["staticd"] = 1  # without a file of its own it reads zebra's
+            self.daemons["staticd"] = 1  # without a separate file it reads zebra's
         if self._begun:
             self._shell(self._file_lines())
 
@@ -210,7 +210,7 @@ class RouterNode(Node):
         return satisfies(self.version, cmpop, version)
 
     def checkCapability(self, daemon: str, param: str | None) -> bool:  # noqa: N802
-        """Whether a daemon knows an option."""
+        """Whether a daemon has an option."""
         return param is None or param.strip("-") in self.cmd(f"{self.daemondir}/{daemon} -h")
 
     def daemon_available(self, daemon: str) -> bool:
@@ -231,7 +231,7 @@ class RouterNode(Node):
         return path.read_text(encoding="utf-8", errors="replace") if path.exists() else ""
 
     def report_memory_leaks(self, filename_prefix: str, testscript: str) -> None:
-        """Nothing: leaks are not looked for."""
+        """Do nothing: memory leaks are not checked."""
 
 
 def _text(folder: Path, router: str, source: str | None) -> str:

@@ -165,7 +165,7 @@ class Topogen:
         return self._add_host(TopoHost(self, name, ip=ip, defaultRoute=defaultRoute))
 
     def add_exabgp_peer(self, name: str | None, ip: str, defaultRoute: str = "") -> TopoExaBGP:  # noqa: N803
-        """The same, one that may start ExaBGP."""
+        """The same for a host that can run ExaBGP."""
         name = name or f"peer{len(self.exabgp_peers()) + 1}"
         return self._add_host(TopoExaBGP(self, name, ip=ip, defaultRoute=defaultRoute))
 
@@ -199,7 +199,7 @@ class Topogen:
         return self.get_gears(TopoRouter)
 
     def exabgp_peers(self) -> dict[str, TopoExaBGP]:
-        """All that may start ExaBGP, by name."""
+        """All hosts that can run ExaBGP, by name."""
         return self.get_gears(TopoExaBGP)
 
     # --- running ----------------------------------------------------------------------------------------------------
@@ -290,11 +290,11 @@ class Topogen:
     # --- errors -----------------------------------------------------------------------------------------------------
 
     def is_memleak_enabled(self) -> bool:
-        """Leaks are not looked for."""
+        """Always false: memory leaks are not checked."""
         return False
 
     def report_memory_leaks(self, testname: str | None = None) -> None:
-        """Nothing: leaks are not looked for."""
+        """Do nothing: memory leaks are not checked."""
 
     def set_error(self, message: str, code: Any = None) -> None:
         """Record an error; later tests skip because of it."""

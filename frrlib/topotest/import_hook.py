@@ -35,7 +35,7 @@ class LibImporter(MetaPathFinder, Loader):
         return importlib.import_module(_ours(spec.name))
 
     def exec_module(self, module: ModuleType) -> None:
-        """Nothing: it has been executed under its own name."""
+        """Do nothing: the module has been executed under its own name."""
 
 
 def _ours(name: str) -> str:

@@ -1,4 +1,4 @@
-"""Interfaces of routers as tests set them and ask for them, in FRR and in the kernel."""
+"""Sets and reads interfaces of routers, in FRR and in the kernel."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def interface_status(tgen: Any, topo: Any, input_dict: Mapping[str, Mapping[str,
 
 
 def get_frr_ipv6_linklocal(tgen: Any, router: str, intf: str | None = None, vrf: str | None = None) -> Any:
-    """The link-local address of an interface as FRR knows it; without one, pairs of interface and address."""
+    """The link-local address of an interface according to FRR; without one, pairs of interface and address."""
     command = f"show interface vrf {vrf}" if vrf else "show interface"
     for _ in range(60):
         addresses: list[list[str]] = []
@@ -74,7 +74,7 @@ def addKernelRoute(  # noqa: N802
     tgen: Any, router: str, intf: str, group_addr_range: Any, next_hop: str | None = None, src: Any = None,
     del_action: Any = None,
 ) -> bool:  # fmt: skip
-    """Set a route in a router's kernel, or take it out."""
+    """Add a route to a router's kernel, or remove it."""
     for prefix in listed(group_addr_range):
         family = "-6 " if ":" in prefix else ""
         via = f" via {next_hop}" if next_hop else ""

@@ -210,14 +210,14 @@ class TopoRouter(TopoGear):
         return errors
 
     def check_capability(self, daemon: int, param: str | None) -> bool:
-        """Whether a daemon knows an option."""
+        """Whether a daemon has an option."""
         supported: bool = self.net.checkCapability(self.RD[daemon], param)
         return supported
 
     # --- vtysh ------------------------------------------------------------------------------------------------------
 
     def vtysh_cmd(self, command: str, isjson: bool = False, daemon: str | None = None) -> Any:
-        """The output of vtysh for a command; a text of several lines is typed in line by line.
+        """The output of vtysh for a command; a text of several lines is entered line by line.
 
         Args:
             command: the command.
@@ -257,7 +257,7 @@ class TopoRouter(TopoGear):
         return result
 
     def report_memory_leaks(self, testname: str) -> None:
-        """Nothing: leaks are not looked for."""
+        """Do nothing: memory leaks are not checked."""
 
 
 def skip(reason: str) -> NoReturn:

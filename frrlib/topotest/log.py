@@ -1,4 +1,4 @@
-"""The log in which tests and their library tell what they do; pytest shows it if a test fails."""
+"""The log of tests and of their library; pytest shows it if a test fails."""
 
 from __future__ import annotations
 
@@ -8,5 +8,5 @@ logger = logging.getLogger("topotest")
 
 
 def get_logger(name: str, log_level: str | None = None, target: str | None = None) -> logging.Logger:
-    """A logger of that name below the tests' own; level and file are pytest's matter."""
+    """A logger of that name below the tests' own; pytest sets level and file."""
     return logger.getChild(name)

@@ -53,7 +53,7 @@ def _tables(tgen: Any, dut: str, input_dict: Json, words: Sequence[str]) -> dict
         command = " ".join(filter(None, (word if word != "VRF" else within(vrf).strip() for word in words)))
         tables[vrf] = tgen.routers()[dut].vtysh_cmd(command, isjson=True)
         if not tables[vrf]:
-            raise _Empty(f"{dut}: `{command}` tells of no route")
+            raise _Empty(f"{dut}: `{command}` has no route")
     return tables
 
 
@@ -116,10 +116,10 @@ def verify_rib(
         tgen: the network.
         addr_type: "ipv4" or "ipv6".
         dut: the router.
-        input_dict: who announces what.
-        next_hop: what each route must go by.
-        protocol: where it must come from.
-        tag, metric, admin_distance: what it must have, if not None.
+        input_dict: the announced prefixes of each router.
+        next_hop: the expected next hop of each route.
+        protocol: the expected source of the route.
+        tag, metric, admin_distance: the expected values; None for any.
         fib: whether only the route in the kernel counts.
         count_only: whether only the number of next hops counts.
     """
@@ -183,7 +183,7 @@ def verify_bgp_rib(
         if not paths:
             return f"{dut}: bgpd has no {prefix}{f' in {vrf}' if vrf else ''}"
         hops = next_hops(paths if multi_nh else paths[:1])
-        # Of several next hops in a list the tests tell those of the route that is announced, not of BGP's own.
+        # A list with several next hops describes the announced route, not the path in BGP's table.
         if isinstance(next_hop, str) and (difference := missing_next_hops(next_hop, hops)):
             return f"{dut}: {prefix} {difference}"
         if aspath and paths[0].get("path") != aspath:

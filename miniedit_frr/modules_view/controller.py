@@ -15,7 +15,7 @@ from frrlib.model import flow_words
 from frrlib.model.topology import Topology
 from frrlib.place.labkernel import find_kernel
 from frrlib.place.module_compiler import modules
-from frrlib.place.module_compiler.modules import CompileFailed, ModuleSource
+from frrlib.place.module_compiler.modules import CompilationFailure, ModuleSource
 from miniedit_frr.document.document import Document
 from miniedit_frr.editor.main_window import MainWindow
 from miniedit_frr.files.file_menu import FileMenu
@@ -32,11 +32,11 @@ _NO_KERNEL = (
 
 
 class ModulesController:
-    """Opens a window for each congestion control, saves its file, and has it compiled.
+    """Opens a window for each congestion control, saves its file, and compiles it.
 
     Attributes:
-        windows: the window of each file, open or closed, by the file's name.
-        name_dialog: the dialog for the name of a new one; None before the first.
+        windows: the windows of files, open or closed, by file name.
+        name_dialog: the dialog for the name of a new congestion control; None before its first use.
     """
 
     def __init__(self, main: MainWindow, document: Document, files: FileMenu) -> None:
@@ -200,7 +200,7 @@ class ModulesController:
         if self._newest[window] != text:
             return
         window.show_progress(is_compiling=False)
-        if isinstance(error, CompileFailed):
+        if isinstance(error, CompilationFailure):
             window.show_errors(error.errors)
             count = len(error.errors)
             window.status.set(f"{window.file} does not compile: {count} {'error' if count == 1 else 'errors'}.")

@@ -1,4 +1,4 @@
-"""The neighbors of all routing daemons, from their logs, which costs nothing, and from queries when somebody waits."""
+"""The neighbors of all routing daemons, from their logs, which costs nothing, and from queries while a caller waits."""
 
 from __future__ import annotations
 

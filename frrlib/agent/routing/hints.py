@@ -1,4 +1,4 @@
-"""Finds reasons for a missing adjacency by querying both of its ends, for people who wait for it."""
+"""Finds reasons for a missing adjacency by querying both of its ends, for messages to users."""
 
 from __future__ import annotations
 

@@ -21,7 +21,7 @@ COMMAND = SUBJECT.kind(
 
 @SUBJECT.rule(COMMAND)
 def commands(facts: Facts) -> Iterator[Problem]:
-    """Commands of the topology are shown, so that nobody runs one unknowingly."""
+    """Commands of the topology are shown, so that no user runs one unknowingly."""
     for node in facts.topology.nodes:
         for field in ("start_command", "stop_command"):
             yield from _report_command(node.name, field, getattr(node, field))

@@ -1,8 +1,8 @@
 """Checks configurations with the vtysh of this machine, before anything starts.
 
-vtysh knows the grammar of all daemons and needs none of them for this. It reports every line that is no command, not
-only the first. It does not know whether the configuration makes sense: whether a session's route map is defined, or its
-AS number is right.
+vtysh contains the grammar of all daemons and needs no running daemon. It reports every line that is no command, not
+only the first. It does not check whether the configuration makes sense: whether a session's route map is defined,
+or its AS number is right.
 
 The text may be a stranger's, and nobody has agreed to run anything of it yet. vtysh therefore runs confined
 (`checkers.py`). Lines with commands that it would execute are refused without it: the parser of its command line reads
@@ -38,7 +38,7 @@ _SKIPPED = "!"
 _EARLY_EXIT = re.compile(r"^line (\d+): Warning\S* (early exit from config file)()$", re.MULTILINE)
 #: A folder without a vtysh.conf: that of the machine is often readable for the group of FRR only.
 _NO_SETTINGS = "/proc/self/fdinfo"
-#: Configurations whose answers are kept: most are checked again after a change elsewhere.
+#: Number of configurations whose results are cached: most are checked again after a change elsewhere.
 _CACHE_SIZE = 512
 #: Characters of a refused line in a message.
 _SHOWN = 120

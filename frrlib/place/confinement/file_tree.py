@@ -283,7 +283,7 @@ def _write_files(own_kernel: bool) -> None:
     if os.path.isdir("/etc/frr"):
         _write("/etc/frr/vtysh.conf", "", 0o644)
     if os.path.exists("/etc/shadow"):
-        # The user cannot read the host's; sshd wants an account of root that is not locked.
+        # The user cannot read the host's; sshd requires an account of root that is not locked.
         _write(f"{ETC}/shadow", "root:*:19000:0:99999:7:::\n", 0o600)
         sys_.mount(f"{ETC}/shadow", "/etc/shadow", flags=sys_.MS_BIND)
 

@@ -70,7 +70,7 @@ _X32 = 0x40000000
 def forbid() -> None:
     """Install the filter on this process and all that it starts. It needs the rights of the lab's root.
 
-    On a machine whose calls are not known, and on a kernel without filters, this does nothing.
+    On a machine type without a table of calls, and on a kernel without filters, this does nothing.
 
     Raises:
         OSError: the kernel refused.
@@ -102,9 +102,9 @@ def filter_program(machine: str, *, groups_closed: bool) -> bytes:
     """The filter as an array of struct sock_filter.
 
     Args:
-        machine: as `uname -m` says it, one that is known here.
-        groups_closed: whether an ordinary user's lab may not change its list of groups. That is empty of any meaning
-            there, but an SSH server or tcpdump that is refused it gives up: so it is told that this has been done.
+        machine: a supported machine type, as printed by `uname -m`.
+        groups_closed: whether an ordinary user's lab may not change its list of groups. The list has no meaning there,
+            but an SSH server or tcpdump exits if the call fails. So the call succeeds without any effect.
     """
     word, native = _MACHINES[machine]
     numbers = {**native, **_EVERYWHERE}

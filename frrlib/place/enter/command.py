@@ -2,7 +2,7 @@
 
 The lab gets pipes, and this program copies bytes between them and its streams. The lab never gets a descriptor of the
 user's: a program in it could reopen the file and write there, or type into the terminal. The command ends with this
-program, however that ends, and hears the signals that this hears. Standard library only.
+program, however that ends, and receives the same signals. Standard library only.
 """
 
 from __future__ import annotations

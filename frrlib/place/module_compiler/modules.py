@@ -91,7 +91,7 @@ class CompileError(NamedTuple):
     text: str
 
 
-class CompileFailed(TopologyError):
+class CompilationFailure(TopologyError):
     """The source of a kernel module does not compile.
 
     Args:
@@ -192,7 +192,7 @@ def compiled_module(kernel: BuiltKernel, source: ModuleSource) -> Path:
     """The module for a kernel, compiled if the same source was not compiled before.
 
     Raises:
-        CompileFailed: the source does not compile; the message has the compiler's errors with their lines.
+        CompilationFailure: the source does not compile; the message has the compiler's errors with their lines.
         PlaceError: the cache cannot be written.
     """
     folder = kernel.modules / source.digest[:16]
@@ -249,7 +249,7 @@ def _compile(kernel: BuiltKernel, source: ModuleSource, work: Path) -> None:
         raise PlaceError(f"the compiler cannot be confined: {output.strip()}", "use a kernel with Landlock")
     if status or not (work / f"{source.name}.ko").is_file():
         message = f"{source.name}.c does not compile:\n{_errors(output)}"
-        raise CompileFailed(message, _located_errors(output, f"{source.name}.c"))
+        raise CompilationFailure(message, _located_errors(output, f"{source.name}.c"))
 
 
 def _located_errors(output: str, file: str) -> list[CompileError]:

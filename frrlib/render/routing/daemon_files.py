@@ -14,7 +14,7 @@ from frrlib.conf.text import ConfigEntry, config_text, parse
 
 _Table = tuple[tuple[str, str], ...]
 
-#: The daemon that knows a line or section, by its first words; the first match is used. Unlisted lines belong to zebra.
+#: The daemon of a line or section, by its first words; the first match is used. Unlisted lines belong to zebra.
 SECTIONS: _Table = (
     ("router bgp", "bgpd"),
     ("bgp", "bgpd"),
@@ -101,7 +101,7 @@ _DEBUGS: _Table = (
 )
 #: First words of lines that every daemon accepts.
 _COMMON = ("frr", "hostname", "domainname", "log", "service", "password", "enable", "line vty")
-#: Daemons that know prefix lists and route maps. zebra knows them, too, but gets them only if a line uses one.
+#: Daemons with prefix lists and route maps. zebra supports them, too, but gets them only if a line uses one.
 _POLICED = frozenset(("ospfd", "ospf6d", "isisd", "fabricd", "ripd", "ripngd", "bgpd", "pimd", "eigrpd", "babeld"))
 _POLICIES = ("ip prefix-list", "ipv6 prefix-list", "access-list", "ipv6 access-list", "route-map")
 #: Daemons that know key chains.
@@ -124,7 +124,7 @@ _ROUTE_MAP_DAEMONS = {
 
 
 def per_daemon(text: str, names: tuple[str, ...]) -> dict[str, str]:
-    """`frr.conf` split into a `DAEMON.conf` for each of `names`, with the lines that the daemon knows.
+    """`frr.conf` split into a `DAEMON.conf` for each of `names`, with the lines that the daemon supports.
 
     Unknown lines go to zebra, which reports them.
     """
@@ -191,7 +191,7 @@ def _part(entries: tuple[ConfigEntry, ...], name: str, zebra_decides: bool) -> I
 
 
 def _with_lines(entry: ConfigEntry, name: str, table: _Table) -> Iterator[ConfigEntry]:
-    """A section with only the lines that a daemon knows, if there are any; zebra also gets its comments."""
+    """A section with only the lines that a daemon supports, if any; zebra also gets its comments."""
     lines = tuple(
         line for line in entry.below if _daemon_for(table, line.text) == name or (not line.text and name == "zebra")
     )
@@ -200,7 +200,7 @@ def _with_lines(entry: ConfigEntry, name: str, table: _Table) -> Iterator[Config
 
 
 def _knows(name: str, line: str) -> bool:
-    """Whether a daemon with route maps knows a line of a route map."""
+    """Whether a daemon with route maps supports a line of a route map."""
     for start, daemons in _ROUTE_MAP_DAEMONS.items():
         if begins(line, (start,)):
             return name in daemons

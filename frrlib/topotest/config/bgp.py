@@ -14,7 +14,7 @@ def bgp(tgen: Any, routers: Json, router: str, described: Json, build: bool = Fa
     """BGP's instances of a router.
 
     Args:
-        tgen: the running network, which knows link-local addresses.
+        tgen: the running network, source of link-local addresses.
         routers: the whole network's description, with its addresses.
         router: the router of these instances.
         described: the description of the router.

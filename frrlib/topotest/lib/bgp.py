@@ -55,7 +55,7 @@ def _states(tgen: Any, router: str) -> dict[tuple[str, str, str], str]:
 
 @retry(retry_timeout=150)
 def verify_bgp_convergence(tgen: Any, topo: Json | None = None, dut: str | None = None) -> Any:
-    """Whether every session that a network's description has is established; with `dut` only those of one router."""
+    """Whether every session in a network's description is established; with `dut` only those of one router."""
     topo = topo or tgen.json_topo
     for router in tgen.routers():
         if not _instances(topo, router) or dut not in (None, router):
@@ -71,7 +71,7 @@ def verify_bgp_convergence(tgen: Any, topo: Json | None = None, dut: str | None 
 
 
 def _described_sessions(tgen: Any, topo: Json, router: str) -> Iterator[tuple[str, str, str]]:
-    """Sessions that a description has, told as `_states` does."""
+    """The sessions in a description, in the form of `_states`."""
     session = NeighborAddresses(tgen, topo["routers"], router)
     for instance in _instances(topo, router):
         vrf = instance.get("vrf") or "default"
@@ -100,7 +100,7 @@ def verify_bgp_convergence_from_running_config(tgen: Any, dut: str | None = None
 
 
 def clear_bgp(tgen: Any, addr_type: str, router: str, vrf: Any = None, neighbor: str | None = None) -> None:
-    """Begin sessions of a router anew: all of a family, or one."""
+    """Reset sessions of a router: all of a family, or one."""
     family = "ip" if addr_type == "ipv4" else "ipv6" if addr_type == "ipv6" else ""
     for vrf_name in listed(vrf) or [""]:
         words = [
@@ -115,7 +115,7 @@ def clear_bgp(tgen: Any, addr_type: str, router: str, vrf: Any = None, neighbor:
 
 
 def clear_bgp_and_verify(tgen: Any, topo: Json, router: str) -> Any:
-    """Begin all sessions of a router anew, and see to it that they are established again."""
+    """Reset all sessions of a router, and wait until they are established again."""
     tgen.routers()[router].vtysh_cmd("clear bgp *")
     time.sleep(2)
     return verify_bgp_convergence(tgen, topo, router)
@@ -123,7 +123,7 @@ def clear_bgp_and_verify(tgen: Any, topo: Json, router: str) -> Any:
 
 @retry(retry_timeout=8)
 def verify_router_id(tgen: Any, topo: Json, input_dict: Json) -> Any:
-    """Whether routers have the router ids of a description."""
+    """Whether routers have the router IDs of a description."""
     for name, description in input_dict.items():
         summary = tgen.routers()[name].vtysh_cmd("show bgp summary json", isjson=True)
         ids = {
@@ -151,7 +151,7 @@ def verify_bgp_attributes(
     tgen: Any, addr_type: str, dut: str, static_routes: Any, rmap_name: Any = None, input_dict: Json | None = None,
     seq_id: Any = None, nexthop: Any = None,
 ) -> Any:  # fmt: skip
-    """Whether prefixes have on a router what route maps of a description set."""
+    """Whether prefixes on a router have the attributes that route maps of a description set."""
     for prefix in listed(static_routes):
         paths = _paths(tgen, dut, addr_type, prefix)
         if not paths:
@@ -180,7 +180,7 @@ def verify_best_path_as_per_bgp_attribute(
 ) -> Any:
     """Whether the best paths of a router are best in an attribute: locPrf, weight, metric, path, aspath or origin.
 
-    Prefixes without a best path, of unreachable next hops for instance, are passed over: FRR's tests name such, too.
+    Prefixes without a best path, such as those with unreachable next hops, are skipped: FRR's tests contain some.
     """
     for vrf, prefix, _ in expected_prefixes(input_dict, addr_type):
         table = tgen.routers()[router].vtysh_cmd(f"show bgp {within(vrf)}{addr_type} json", isjson=True)
@@ -207,7 +207,7 @@ def _value(path: Json, attribute: str) -> int:
 def verify_best_path_as_per_admin_distance(
     tgen: Any, addr_type: str, router: str, input_dict: Json, attribute: str, vrf: str | None = None
 ) -> Any:
-    """Whether a router's routes, where it has them, go by the next hop of least distance that its announcers know."""
+    """Whether a router's routes, if present, use the next hop with the least distance at the announcing routers."""
     command = f"show {word_of(addr_type)} route {within(vrf)}json"
     table = tgen.routers()[router].vtysh_cmd(command, isjson=True)
     if not table:

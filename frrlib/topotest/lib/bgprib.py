@@ -1,4 +1,4 @@
-"""`lib.bgprib`: which routes BGP must have, in scripts of single commands."""
+"""`lib.bgprib`: expected BGP routes, in scripts of single commands."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def _answer(target: str, command: str) -> Json:
 
 
 def _has(table: Json, expected: Json) -> bool:
-    """Whether a table has a route by that next hop, best or not as wanted."""
+    """Whether a table has a route with that next hop, as the best route or not, as requested."""
     for path in table.get(expected["p"], []):
         best = path.get("bestpath", False)
         hops = [hop.get("ip") for hop in path.get("nexthops", [])]

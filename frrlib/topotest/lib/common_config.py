@@ -1,4 +1,4 @@
-"""`lib.common_config`: what tests do to routers besides showing; daemons here, all else in modules of its own."""
+"""`lib.common_config`: actions of tests on routers and their daemons. Other subjects have separate modules."""
 
 from __future__ import annotations
 
@@ -99,22 +99,22 @@ __getattr__ = absent("lib.common_config")
 
 
 def write_test_header(tc_name: str) -> None:
-    """Tell in the log that a test begins."""
+    """Log that a test begins."""
     step(f"{tc_name} begins", reset=True)
 
 
 def write_test_footer(tc_name: str) -> None:
-    """Tell in the log that a test ends."""
+    """Log that a test ends."""
     logger.info("%s ends", tc_name)
 
 
 def do_countdown(secs: int) -> None:
-    """Let seconds pass."""
+    """Wait for this many seconds."""
     time.sleep(secs)
 
 
 def required_linux_kernel_version(required_version: str) -> Any:
-    """True, or a sentence where this machine's kernel is older than that."""
+    """True, or a sentence if this machine's kernel is older than that."""
     release = platform.release()
     if compare(release, required_version) >= 0:
         return True
@@ -130,7 +130,7 @@ def generate_support_bundle() -> bool:
 
 
 def topo_daemons(tgen: Any, topo: Mapping[str, Any] | None = None) -> list[str]:
-    """The daemons that a network's JSON speaks of."""
+    """The daemons that a network's JSON needs."""
     routers = (topo or tgen.json_topo)["routers"].values()
     keys = {key for router in routers for key in router}
     names = {"ospf": "ospfd", "ospf6": "ospf6d", "pim": "pimd", "pim6": "pim6d", "igmp": "pimd"}
@@ -139,7 +139,7 @@ def topo_daemons(tgen: Any, topo: Mapping[str, Any] | None = None) -> list[str]:
 
 
 def start_topology(tgen: Any, daemon: Iterable[str] | None = None) -> None:
-    """Start the network, then zebra, bgpd and the named daemons on all routers, with nothing in their files."""
+    """Start the network, then zebra, bgpd and the named daemons on all routers, with empty files."""
     tgen.start_topology()
     named = {TopoRouter.RD[number]: number for number in TopoRouter.RD}
     numbers = [named[name] for name in daemon or () if name in named]
@@ -150,7 +150,7 @@ def start_topology(tgen: Any, daemon: Iterable[str] | None = None) -> None:
 
 
 def kill_router_daemons(tgen: Any, router: str, daemons: Iterable[str], save_config: bool = True) -> str:
-    """Kill daemons of a router; with `save_config` they find their configuration when they are started again."""
+    """Kill daemons of a router; with `save_config` they load their configuration when they are started again."""
     node = tgen.routers()[router]
     if save_config:
         node.vtysh_cmd("write memory")
@@ -159,13 +159,13 @@ def kill_router_daemons(tgen: Any, router: str, daemons: Iterable[str], save_con
 
 
 def start_router_daemons(tgen: Any, router: str, daemons: Iterable[str]) -> str:
-    """Start daemons of a router again. Gives what went wrong, empty for nothing."""
+    """Start daemons of a router again. Returns errors, empty for none."""
     errors: str = tgen.routers()[router].startDaemons(daemons)
     return errors
 
 
 def check_router_status(tgen: Any) -> bool:
-    """Start whatever daemon does not run."""
+    """Start every daemon that does not run."""
     for router in tgen.routers().values():
         output = router.check_router_running()
         missing = [name for name in router.net.loaded if f"daemon {name} " in output]
@@ -175,7 +175,7 @@ def check_router_status(tgen: Any) -> bool:
 
 
 def stop_router(tgen: Any, router: str) -> None:
-    """End all daemons of a router; they find their configuration when they are started again."""
+    """End all daemons of a router; they load their configuration when they are started again."""
     node = tgen.routers()[router]
     node.vtysh_cmd("write memory")
     node.stop()
@@ -191,14 +191,14 @@ def start_router(tgen: Any, router: str) -> bool:
 
 
 def run_frr_cmd(rnode: Any, cmd: str, isjson: bool = False) -> Any:
-    """The answer of a router's vtysh. Raises InvalidCLIError for an empty command."""
+    """The output of a router's vtysh. Raises InvalidCLIError for an empty command."""
     if not cmd:
         raise InvalidCLIError("there is no command")
     return rnode.vtysh_cmd(cmd, isjson=isjson)
 
 
 def create_debug_log_config(tgen: Any, input_dict: Mapping[str, Mapping[str, Any]], build: bool = False) -> bool:
-    """Have routers log what daemons do: router to {"debug": {"log_file", "enable": [...], "disable": {...}}}."""
+    """Configure daemons' debug logs: router to {"debug": {"log_file", "enable": [...], "disable": {...}}}."""
     for name, description in input_dict.items():
         debug = description["debug"]
         lines = [f"log file {Path(tgen.logdir) / name / debug['log_file']}"] if debug.get("log_file") else []

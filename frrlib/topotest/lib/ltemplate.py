@@ -25,12 +25,12 @@ __all__ = [
     "teardown_module",
 ]
 
-#: Why scripts cannot run, of the current network; empty where they can.
+#: The reason why scripts cannot run in the current network; empty if they can.
 _OBJECTIONS: list[str] = []
 
 
 def setup_module(mod: ModuleType) -> None:
-    """Start the network of `customize.py`, with all configurations that are there."""
+    """Start the network of `customize.py`, with all configurations in its folder."""
     spec = importlib.util.spec_from_file_location("customize", STATE.test_folder / "customize.py")
     assert spec is not None
     assert spec.loader is not None
@@ -67,14 +67,14 @@ def ltemplateTest(  # noqa: N802
     script: str, SkipIfFailed: bool = True, CallOnFail: Any = None, CheckFuncStr: str | None = None,  # noqa: N803
     KeepGoing: bool = False,  # noqa: N803
 ) -> None:  # fmt: skip
-    """Run a script; it fails where anything in it did.
+    """Run a script. It fails if any of its commands did.
 
     Args:
         script: its path below the test's folder.
         SkipIfFailed: whether it is skipped after a failure in the network.
-        CallOnFail: kept for the callers.
-        CheckFuncStr: a call of `ltemplateVersionCheck` that must give True.
-        KeepGoing: whether failures only count.
+        CallOnFail: ignored; it exists for callers.
+        CheckFuncStr: a call of `ltemplateVersionCheck` that must return True.
+        KeepGoing: whether failures are only counted.
     """
     if _OBJECTIONS:
         pytest.skip(_OBJECTIONS[0])
@@ -97,17 +97,17 @@ def ltemplateTest(  # noqa: N802
 
 
 class ltemplateRtrCmd:  # noqa: N801
-    """Runs commands in nodes and counts their answers."""
+    """Runs commands in nodes and counts their replies."""
 
     def __init__(self) -> None:
         self.resetCounts()
 
     def resetCounts(self) -> None:  # noqa: N802
-        """Begin to count anew."""
+        """Restart the count."""
         self.match = self.nomatch = self.output = self.none = 0
 
     def doCmd(self, tgen: Any, rtr: str, cmd: str, checkstr: str | None = None) -> re.Match[str] | None:  # noqa: N802
-        """Run a command; the match of a pattern in its answer, if one is given."""
+        """Run a command. Returns the match of a pattern in its reply, if one is given."""
         answer = str(tgen.net[rtr].cmd(cmd)).strip()
         logger.info("%s: %s\n%s", rtr, cmd, answer)
         self.none, self.output = self.none + (not answer), self.output + bool(answer)
@@ -118,7 +118,7 @@ class ltemplateRtrCmd:  # noqa: N801
         return match
 
     def getOutput(self) -> int:  # noqa: N802
-        """The number of commands that said anything."""
+        """The number of commands with output."""
         return self.output
 
 
@@ -126,7 +126,7 @@ def ltemplateVersionCheck(  # noqa: N802
     vstr: str, rname: str = "r1", compstr: str = "<", cli: bool = False, kernel: str | None = "4.9",
     iproute2: str | None = None, mpls: bool = True,
 ) -> Any:  # fmt: skip
-    """True, or why scripts cannot run: a kernel without MPLS, one that is older, or an FRR that is."""
+    """True, or the reason why scripts cannot run: a kernel without MPLS, or a kernel or FRR that is too old."""
     tgen = get_topogen()
     assert tgen is not None
     if mpls and not tgen.hasmpls:

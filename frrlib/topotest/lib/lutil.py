@@ -1,4 +1,4 @@
-"""`lib.lutil`: scripts of single commands, each with what is to be found in its answer."""
+"""`lib.lutil`: scripts of single commands, each with a pattern for its reply."""
 
 from __future__ import annotations
 
@@ -10,7 +10,8 @@ from frrlib.topotest.script_commands import Script
 from frrlib.topotest.state import STATE, current_script
 from frrlib.topotest.versions import satisfies
 
-#: FRR's version from which on waiting in vain is a failure in its scripts. Some of before need that it is none.
+#: From this version of FRR on, a wait without a match is a failure. Some scripts of earlier versions pass only if it is
+#: not.
 STRICT_FROM = "8.5"
 _STRICT = {"strict": True, "nostrict": False}
 
@@ -18,14 +19,14 @@ _STRICT = {"strict": True, "nostrict": False}
 def luStart(  # noqa: N802
     baseScriptDir: str = ".", baseLogDir: str = ".", net: Any = "", fout: str = "", fsum: str = "", level: Any = None,  # noqa: N803
 ) -> None:  # fmt: skip
-    """Begin to count for a network."""
+    """Start the count for a network."""
     assert isinstance(net, Mapping)
     version = STATE.current.version if STATE.current else STRICT_FROM
     STATE.script = Script(net, satisfies(version, ">=", STRICT_FROM))
 
 
 def luSetWaitType(waittype: str) -> None:  # noqa: N802
-    """Say whether waiting in vain is a failure: "strict" or "nostrict"."""
+    """Set whether a wait without a match is a failure: "strict" or "nostrict"."""
     current_script().strict = _STRICT[waittype]
 
 
@@ -33,7 +34,7 @@ def luCommand(  # noqa: N802
     target: str, command: str, regexp: str = ".", op: str = "none", result: str = "", time: float = 10,
     returnJson: bool = False, wait_time: float = 0.5,  # noqa: N803
 ) -> Any:  # fmt: skip
-    """Run a command in a node and look for a pattern in its answer; see `Script.ask`, and for "wait" `Script.wait`."""
+    """Run a command in a node and search its reply for a pattern; see `Script.ask`, and for "wait" `Script.wait`."""
     word, _, strict = op.partition("-")
     if word == "wait":
         return current_script().wait(
@@ -55,27 +56,27 @@ def luInclude(filename: str, CallOnFail: Callable[[], Any] | None = None) -> Non
 
 
 def luNumFail() -> int:  # noqa: N802
-    """The number of those that were not as they should be."""
+    """The number of failed checks."""
     return len(current_script().failures)
 
 
 def luNumPass() -> int:  # noqa: N802
-    """The number of those that were as they should be."""
+    """The number of passed checks."""
     return current_script().passed
 
 
 def luFinish() -> str:  # noqa: N802
-    """End the counting and return its result."""
+    """End the count and return its result."""
     script, STATE.script = current_script(), None
     return f"{script.passed} passed, {len(script.failures)} failed"
 
 
 def luShowResults(prFunction: Callable[[str], Any]) -> None:  # noqa: N802, N803
-    """Tell how many were as they should be."""
+    """Log the number of passed checks."""
     prFunction(f"{luNumPass()} passed, {luNumFail()} failed")
 
 
 def luShowFail() -> None:  # noqa: N802
-    """Tell the commands whose answers were wrong."""
+    """Log the commands of failed checks."""
     for failure in current_script().failures:
         logger.error("%s", failure)

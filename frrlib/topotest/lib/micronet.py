@@ -1,4 +1,4 @@
-"""`lib.micronet`: a clock that runs out, and commands on this machine."""
+"""`lib.micronet`: a timeout, and commands on this machine."""
 
 from __future__ import annotations
 
@@ -9,17 +9,17 @@ from typing import Any
 
 
 class Timeout:
-    """So many seconds from now on; as an iterator it gives what is left of them until they are over."""
+    """A timeout in seconds from now. As an iterator it yields the remaining seconds until it has expired."""
 
     def __init__(self, delta: float) -> None:
         self._begin, self.delta = time.monotonic(), delta
 
     def elapsed(self) -> float:
-        """Seconds that have passed."""
+        """The elapsed seconds."""
         return time.monotonic() - self._begin
 
     def is_expired(self) -> bool:
-        """Whether they are over."""
+        """Whether the timeout has expired."""
         return self.elapsed() >= self.delta
 
     def __iter__(self) -> Timeout:
@@ -41,12 +41,12 @@ class Commander:
     """Commands on this machine, outside of the lab."""
 
     def get_exec_path(self, binary: Any) -> str | None:
-        """The path of the first of some programs that is there."""
+        """The path of the first of some programs that is installed."""
         names = [binary] if isinstance(binary, str) else binary
         return next(filter(None, map(shutil.which, names)), None)
 
     def cmd_status(self, cmd: Any, **options: Any) -> tuple[int, str, str]:
-        """Exit status and both streams."""
+        """Run a command. Returns its exit status and both streams."""
         done = subprocess.run(cmd, shell=isinstance(cmd, str), capture_output=True, text=True, check=False)
         return done.returncode, done.stdout, done.stderr
 

@@ -22,18 +22,18 @@ config_ospf6_interface = config_ospf_interface
 
 
 def clear_ospf(tgen: Any, router: str, ospf: str | None = None) -> None:
-    """Begin OSPF of a router anew."""
+    """Restart the OSPF process of a router."""
     tgen.routers()[router].vtysh_cmd(f"clear {_words(ospf)} process")
     time.sleep(1)
 
 
 def _words(ospf: str | None) -> str:
-    """How commands call OSPF; without a name its version 2."""
+    """The word for OSPF in commands; version 2 by default."""
     return WORDS["ospf6" if ospf == "ospf6" else "ospf"]
 
 
 def redistribute_ospf(tgen: Any, topo: Json, dut: str, route_type: str, **options: Any) -> None:
-    """Have OSPF of a router announce other routes, or with `delete=True` no longer."""
+    """Let OSPF of a router redistribute other routes; with `delete=True` stop that."""
     entry: Json = {
         "redist_type": route_type,
         **{key: options[key] for key in ("route_map", "delete") if key in options},
@@ -46,7 +46,7 @@ def redistribute_ospf(tgen: Any, topo: Json, dut: str, route_type: str, **option
 def verify_ospf_neighbor(
     tgen: Any, topo: Json | None = None, dut: str | None = None, input_dict: Json | None = None, lan: bool = False
 ) -> Any:
-    """Whether routers have the neighbors of a description, and those the states and roles that it tells."""
+    """Whether routers have the neighbors of a description, in the described states and roles."""
     described = (topo or tgen.json_topo)["routers"]
     for name, router in tgen.routers().items():
         expected_ospf = (input_dict or described).get(name, {}).get("ospf")
@@ -130,7 +130,7 @@ def _verify_routes(dut: str, table: Json, input_dict: Json, next_hop: Any, tag: 
 def _interfaces(
     tgen: Any, topo: Json | None, dut: str | None, input_dict: Json | None, command: str, key: str = ""
 ) -> Iterator[tuple[str, str, Json, Json]]:
-    """Router and link, what a command tells of its interface (below a key, if one is given), and its description."""
+    """Router, link, a command's output for its interface (below a key, if one is given), and its description."""
     described = (topo or tgen.json_topo)["routers"]
     for name, description in (input_dict or {}).items():
         if dut in (None, name):
@@ -144,7 +144,7 @@ def _interfaces(
 def verify_ospf_interface(
     tgen: Any, topo: Json | None = None, dut: str | None = None, lan: bool = False, input_dict: Json | None = None
 ) -> Any:
-    """Whether OSPF's interfaces of a router are as a description tells, key by key of `show ip ospf interface`."""
+    """Whether OSPF's interfaces of a router agree with a description, key by key of `show ip ospf interface`."""
     interfaces = _interfaces(tgen, topo, dut, input_dict, "show ip ospf interface json", "interfaces")
     for name, link, interface, expected in interfaces:
         if difference := value_difference(interface, expected["ospf"]):
@@ -167,7 +167,7 @@ def verify_ospf6_interface(
 
 @retry(retry_timeout=20)
 def verify_ospf_summary(tgen: Any, topo: Json, dut: str, input_dict: Json, ospf: str | None = None) -> Any:
-    """Whether a router has summaries of external routes: prefix to what is to be told of it."""
+    """Whether a router has summaries of external routes: prefix to its expected values."""
     summaries = tgen.routers()[dut].vtysh_cmd(f"show {_words(ospf)} summary-address detail json", isjson=True)
     for prefix, expected in input_dict.items():
         if prefix not in summaries:

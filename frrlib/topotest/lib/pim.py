@@ -18,14 +18,14 @@ _PROGRAM = Path(multicast.__file__).resolve()
 
 
 class McastTesterHelper:
-    """Programs that join groups or send to them, until they are stopped."""
+    """Programs that join groups, or send to them, until they are stopped."""
 
     def __init__(self, tgen: Any = None) -> None:
         self.tgen = tgen
         self.host_conn: dict[str, list[subprocess.Popen[Any]]] = {}
 
     def init(self, tgen: Any = None) -> Self:
-        """Say which network's nodes are meant."""
+        """Set the network of the nodes."""
         self.tgen = tgen or self.tgen
         return self
 
@@ -48,7 +48,7 @@ class McastTesterHelper:
     def run_join(
         self, host: str, join_addrs: str | Sequence[str], join_towards: str | None = None, join_intf: str | None = None
     ) -> bool:
-        """Join groups on an interface, or on that which leads to a neighbor."""
+        """Join groups on an interface, or on the interface towards a neighbor."""
         interface = join_intf or self._towards(host, join_towards)
         for group in listed(join_addrs):
             self.run(host, [group, interface])
@@ -58,7 +58,7 @@ class McastTesterHelper:
         self, host: str, send_to_addrs: str | Sequence[str], bind_towards: str | None = None,
         bind_intf: str | None = None,
     ) -> bool:  # fmt: skip
-        """Send to groups out of an interface, or of that which leads to a neighbor."""
+        """Send to groups from an interface, or from the interface towards a neighbor."""
         interface = bind_intf or self._towards(host, bind_towards)
         for group in listed(send_to_addrs):
             self.run(host, ["--send=0.7", group, interface])

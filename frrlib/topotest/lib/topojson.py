@@ -27,7 +27,7 @@ def linux_intf_config_from_json(tgen: Any, topo: Json | None = None) -> None:
 
 
 def build_config_from_json(tgen: Any, topo: Json | None = None, save_bkup: bool = True) -> None:
-    """Configure all routers as described; it is what they are brought back to later."""
+    """Configure all routers as described, and save this configuration for later resets."""
     described = (topo or tgen.json_topo)["routers"]
     create.make_vrfs(tgen, described)
     lines = routers.everything(tgen, described)

@@ -1,4 +1,4 @@
-"""`lib.topotest`: comparing answers, waiting for them, and reading what the kernel and FRR tell."""
+"""`lib.topotest`: compares replies, waits for them, and reads the tables of the kernel and FRR."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ from frrlib.topotest.versions import compare as version_cmp
 
 __all__ = ["Router", "interface_set_status", "version_cmp"]
 
-#: How many differences a report tells.
+#: Maximum number of differences in a report.
 TOLD = 20
-#: The kernel's numbers of who set a route, where `ip` has names for them.
+#: The kernel's numbers of the sources of routes, by the names that `ip` prints.
 _PROTOCOLS = {
     name: str(number)
     for number, name in enumerate(
@@ -35,7 +35,7 @@ class json_cmp_result:  # noqa: N801  (the tests' name)
         self.errors = [str(difference) for difference in found_differences]
 
     def has_errors(self) -> bool:
-        """Whether they differ."""
+        """Whether the values differ."""
         return bool(self.errors)
 
     def __str__(self) -> str:
@@ -49,19 +49,19 @@ class json_cmp_result:  # noqa: N801  (the tests' name)
 
 
 def json_cmp(d1: Any, d2: Any, exact: bool = False) -> json_cmp_result | None:
-    """None where a value has all that is wanted of it, else how it differs.
+    """None if a value has all expected content, else its difference.
 
     Args:
-        d1: the value.
-        d2: what is wanted, in the notation of the tests; see `frrlib.expect.comparison.from_topotest`.
-        exact: whether nothing may be beside it.
+        d1: the actual value.
+        d2: the expected value, in the notation of the tests; see `frrlib.expect.comparison.from_topotest`.
+        exact: whether further content is a difference.
     """
     found_differences = differences(_numbers(d1), _wanted(_numbers(d2), exact))
     return json_cmp_result(found_differences) if found_differences else None
 
 
 def _numbers(value: Any) -> Any:
-    """The same with 1 for true and 0 for false, which are one to the tests."""
+    """The same with 1 for true and 0 for false, which the tests treat as equal."""
     if isinstance(value, Mapping):
         return {key: _numbers(inner) for key, inner in value.items()}
     if isinstance(value, list | tuple):
@@ -74,17 +74,17 @@ def _wanted(value: Any, is_exact: bool) -> Any:
 
 
 def router_json_cmp(router: Any, cmd: str, data: Any, exact: bool = False) -> json_cmp_result | None:
-    """The same for what a router's vtysh answers."""
+    """The same for the output of a router's vtysh."""
     return json_cmp(router.vtysh_cmd(cmd, isjson=True), data, exact)
 
 
 def router_json_cmp_retry(router: Any, cmd: str, data: Any, exact: bool = False, retry_timeout: float = 10.0) -> bool:
-    """Whether the answer is as wanted within some seconds."""
+    """Whether the output is as expected within some seconds."""
     return run_and_expect(lambda: router_json_cmp(router, cmd, data, exact), None, int(retry_timeout), 1)[0]
 
 
 def router_output_cmp(router: Any, cmd: str, expected: str) -> str:
-    """The differences between a router's answer and a text, white space aside; empty if there are none."""
+    """The differences between a router's output and a text, ignoring white space; empty for none."""
     return difflines(
         normalize_text(router.vtysh_cmd(cmd)), normalize_text(expected), title1="Current output", title2="Expected"
     )
@@ -103,7 +103,7 @@ def difflines(text1: str, text2: str, title1: str = "", title2: str = "", **opts
 
 
 def normalize_text(text: str) -> str:
-    """A text with single blanks, and none at the end of a line or of the text."""
+    """A text with single blanks, and without blanks at the end of a line or of the text."""
     lines = (re.sub(r"[ \t]+", " ", line) for line in text.replace("\r", "").split("\n"))
     return "\n".join(line.rstrip(" ") for line in lines).rstrip()
 
@@ -122,12 +122,12 @@ def frr_unicode(s: str) -> str:
 
 
 def run_and_expect(func: Callable[[], Any], what: Any, count: int = 20, wait: float = 3) -> tuple[bool, Any]:
-    """Call until the result is so: whether it was, and the last result.
+    """Call a function until it returns the expected result. Returns whether it did, and the last result.
 
     Args:
-        func: what to call.
-        what: the result that is wanted.
-        count: how often at most.
+        func: the function.
+        what: the expected result.
+        count: maximum number of calls.
         wait: seconds between two calls.
     """
     return _until(func, lambda result: bool(result == what), count, wait)
@@ -155,7 +155,7 @@ def _until(func: Callable[[], Any], fits: Callable[[Any], bool], count: int, wai
 
 
 def sleep(amount: float, reason: str | None = None) -> None:
-    """Let seconds pass."""
+    """Wait for this many seconds."""
     if reason:
         logger.info("%s (%s seconds)", reason, amount)
     time.sleep(amount)
@@ -234,12 +234,12 @@ def _after(words: Sequence[str], names: Sequence[str]) -> dict[str, str]:
 
 
 def iproute2_is_vrf_capable() -> bool:
-    """Whether `ip` knows VRFs."""
+    """Whether `ip` supports VRFs."""
     return True
 
 
 def sysctl_assure(commander: Any, variable: str, value: Any, raises: bool = False) -> None:
-    """Set a value of a node's kernel; one that it does not know is left out unless `raises`."""
+    """Set a sysctl of a node; an unknown one is ignored unless `raises`."""
     words = " ".join(map(str, value)) if isinstance(value, list | tuple) else str(value)
     path = "/proc/sys/" + variable.replace(".", "/")
     status, _, error = commander.cmd_status(f"echo {words} > {path}")
