@@ -3,17 +3,21 @@
 from __future__ import annotations
 
 import tkinter as tk
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from tkinter import font as tkfont
 
 import ttkbootstrap as ttk
 
 from miniedit_frr.widgets.ellipsis import elide
 
+#: Pixels for the padding of the bar.
+_MARGIN = 24
 #: Time for which a message stays while nothing is in progress. A message describes a recent event.
 _LASTS_MS = 20_000
 #: The facts at the right, in this order, with their initial texts.
 FACTS = {"selection": "", "lab": "no lab is running", "place": "place: automatic", "kernel": "", "zoom": "100 %"}
+#: Facts that make room for a long message, the first one first.
+_YIELDING = ("kernel", "place")
 
 
 class StatusBar(ttk.Frame):
@@ -46,6 +50,9 @@ class StatusBar(ttk.Frame):
         ttk.Frame(self, width=1, height=self._progress.winfo_reqheight()).pack(side="left")
         self._timer = ""
         self.bind("<Destroy>", lambda event: self._cancel_timer() if event.widget is self else None)
+        # Facts come after this frame, so that they stay at the right of the progress when they appear again.
+        self._edge = ttk.Frame(self, width=1)
+        self._edge.pack(side="right")
         self._facts = {}
         for name, text in reversed(FACTS.items()):
             self._facts[name] = ttk.Label(self, text=text, padding=(10, 0))
@@ -72,8 +79,27 @@ class StatusBar(ttk.Frame):
         return str(self._facts[name].cget("text"))
 
     def _fit(self) -> None:
-        """Show as much of the message as fits, with an ellipsis if it is cut."""
-        self._message.configure(text=elide(self._text, tkfont.nametofont("TkDefaultFont"), self._message.winfo_width()))
+        """Show as much of the message as fits, with an ellipsis if it is cut. A long one replaces less needed facts."""
+        font = tkfont.nametofont("TkDefaultFont")
+        used = sum(fact.winfo_reqwidth() for fact in self._facts.values()) + _MARGIN
+        used += self._progress.winfo_reqwidth() if self._progress.winfo_manager() else 0
+        width = self.winfo_width() - used
+        hidden = []
+        for name in _YIELDING:
+            if font.measure(self._text) > width:
+                hidden.append(name)
+                width += self._facts[name].winfo_reqwidth()
+        self._show_facts(hidden)
+        self._message.configure(text=elide(self._text, font, max(width, 1)))
+
+    def _show_facts(self, hidden: Collection[str]) -> None:
+        """Show the facts at the right, except those that make room."""
+        shown = [name for name in FACTS if name not in hidden]
+        if shown != [name for name in FACTS if self._facts[name].winfo_manager()]:
+            for name in FACTS:
+                self._facts[name].pack_forget()
+            for name in shown:
+                self._facts[name].pack(side="right", after=self._edge)
 
     def _forget(self) -> None:
         self._timer = ""
@@ -96,7 +122,10 @@ class StatusBar(ttk.Frame):
             self.bar.configure(value=done)
             if not self._progress.winfo_manager():
                 self._progress.pack(side="right")
+        self._fit()
 
     def set(self, fact: str, text: str) -> None:
         """Show the text of a fact, named by a key of `FACTS`."""
-        self._facts[fact].configure(text=text)
+        if self.fact(fact) != text:
+            self._facts[fact].configure(text=text)
+            self._fit()

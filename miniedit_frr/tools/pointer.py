@@ -86,12 +86,15 @@ class ToolController:
         }
         for sequence, handler in bindings.items():
             view.bind(sequence, handler)
+        for key in ("Left", "Right", "Up", "Down"):
+            view.bind(f"<Alt-{key}>", lambda event: None)  # the desktop's: it moves no node
         for tool in ALL_TOOLS:
             self.add(tool)
 
     def add(self, tool: Tool) -> None:
         """Let the letter of a tool select it."""
         self._context.view.bind(f"<Key-{tool.key}>", partial(self._key, tool))
+        self._context.view.bind(f"<Alt-Key-{tool.key}>", lambda event: None)  # the menu's
 
     def choose(self, tool: Tool) -> None:
         """Select a tool. A gesture in progress ends without an edit."""

@@ -188,6 +188,41 @@ def key_sequences(shortcut: str) -> tuple[str, ...]:
     return f"<{prefix}Key-{letter}>", *(f"<{prefix}Lock-Key-{case}>" for case in (key.upper(), key.lower()))
 
 
+#: Titles whose underlined letter is not their first: Run has the R.
+_TITLE_MNEMONICS = {"Routing": "o"}
+
+
+def mnemonics(labels: Sequence[str]) -> list[str]:
+    """A different letter of each label, the initial of a word if possible; the first letter if all are taken.
+
+    A label whose letters are taken gets one of them if the label that has it can change to another (Kuhn's matching).
+    """
+    owner: dict[str, int] = {}
+
+    def assign(number: int, tried: set[str]) -> bool:
+        letters = list(dict.fromkeys(letter.lower() for letter in _candidates(labels[number])))
+        for letter in sorted(letters, key=lambda letter: letter in owner):
+            if letter not in tried:
+                tried.add(letter)
+                if letter not in owner or assign(owner[letter], tried):
+                    owner[letter] = number
+                    return True
+        return False
+
+    for number in range(len(labels)):
+        assign(number, set())
+    letter_of = {number: letter for letter, number in owner.items()}
+    return [
+        next((letter for letter in _candidates(label) if letter.lower() == letter_of.get(number)), label[:1])
+        for number, label in enumerate(labels)
+    ]
+
+
+def _candidates(label: str) -> list[str]:
+    """The letters of a label, those that begin a word first."""
+    return [letter for letter in (*(word[0] for word in label.split()), *label) if letter.isalnum()]
+
+
 class MenuBar:
     """The menus of a window, made from the table.
 
@@ -221,26 +256,31 @@ class MenuBar:
         bar = tk.Menu(window, tearoff=False)
         for title, items in MENUS:
             menu = SpacedMenu(bar)
-            menu.configure(postcommand=partial(self._refresh, menu, items))
-            for item in items:
-                self._add(menu, item)
-            bar.add_cascade(label=title, menu=menu)
+            letters = iter(mnemonics([_label(item) for item in items if item is not None]))
+            lines_and_letters = tuple((item, "" if item is None else next(letters)) for item in items)
+            menu.configure(postcommand=partial(self._refresh, menu, lines_and_letters))
+            for item, letter in lines_and_letters:
+                self._add(menu, item, letter)
+            bar.add_cascade(label=title, menu=menu, underline=title.find(_TITLE_MNEMONICS.get(title, title[0])))
         window.configure(menu=bar)
 
-    def _add(self, menu: tk.Menu, item: MenuLine | str | None) -> None:
+    def _add(self, menu: tk.Menu, item: MenuLine | str | None, letter: str) -> None:
+        underline = _label(item).find(letter) if item is not None and letter else -1
         if item is None:
             menu.add_separator()
         elif isinstance(item, str):
             submenu = SpacedMenu(menu)
             submenu.configure(postcommand=partial(self._fill, submenu, item))
-            menu.add_cascade(label=item, menu=submenu)
+            menu.add_cascade(label=item, menu=submenu, underline=underline)
         else:
             command = partial(self.run, item)
             if item.flag:
                 variable = self._variables[item.flag]
-                menu.add_checkbutton(label=item.label, accelerator=item.shortcut, variable=variable, command=command)
+                menu.add_checkbutton(
+                    label=item.label, accelerator=item.shortcut, variable=variable, command=command, underline=underline
+                )
             else:
-                menu.add_command(label=item.label, accelerator=item.shortcut, command=command)
+                menu.add_command(label=item.label, accelerator=item.shortcut, command=command, underline=underline)
             for shortcut in item.shortcuts:
                 for sequence in key_sequences(shortcut):
                     self._window.bind(sequence, partial(self._pressed, item))
@@ -262,16 +302,22 @@ class MenuBar:
     def _can(self, item: MenuLine) -> bool:
         return not item.enabled or self._enabled[item.enabled]()
 
-    def _refresh(self, menu: tk.Menu, items: tuple[MenuLine | str | None, ...]) -> None:
-        for index, item in enumerate(items):
+    def _refresh(self, menu: tk.Menu, items: tuple[tuple[MenuLine | str | None, str], ...]) -> None:
+        for index, (item, letter) in enumerate(items):
             if isinstance(item, MenuLine):
                 label = self._labels[item.command]() if item.command in self._labels else item.label
-                menu.entryconfigure(index, label=label, state="normal" if self._can(item) else "disabled")
+                underline = label.find(letter) if letter else -1
+                state = "normal" if self._can(item) else "disabled"
+                menu.entryconfigure(index, label=label, state=state, underline=underline)
                 if item.flag:
                     self._variables[item.flag].set(self._flags[item.flag]())
 
     def _fill(self, menu: tk.Menu, name: str) -> None:
         fill_menu(menu, _guarded(self._submenus[name](), self._may_act))
+
+
+def _label(item: MenuLine | str) -> str:
+    return item if isinstance(item, str) else item.label
 
 
 def _guarded(entries: Entries, may_act: Callable[[str], bool]) -> Entries:

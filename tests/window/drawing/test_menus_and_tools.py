@@ -22,6 +22,7 @@ from miniedit_frr.lab_control import run_menu
 from miniedit_frr.session import requests
 from miniedit_frr.session.events import LabState, StateChange
 from miniedit_frr.session.pending import PendingRequest
+from miniedit_frr.tools.pointer import TOOLS
 from miniedit_frr.window.menus import MENUS, MenuLine
 
 pytestmark = pytest.mark.gui
@@ -66,6 +67,32 @@ def test_the_menus_have_every_line_of_miniedit(user: Any) -> None:
     assert {"Cut", "Preferences"} <= menus["Edit"]
     assert {"Run", "Stop", "Show OVS Summary", "Root Terminal"} <= menus["Run"]
     assert any(label.startswith("About") for label in menus["Help"])
+
+
+def test_every_menu_and_line_has_a_letter_of_its_own(user: Any) -> None:
+    bar = user.editor.window.nametowidget(user.editor.window.cget("menu"))
+    letters = []
+    for menu in (bar, *menus_of(user).values()):
+        of_menu = []
+        for index in range((menu.index("end") or 0) + 1):
+            if menu.type(index) not in ("separator", "tearoff"):
+                at = int(menu.entrycget(index, "underline"))
+                of_menu.append(str(menu.entrycget(index, "label"))[at].lower() if at >= 0 else "")
+        letters.append(of_menu)
+    assert all(len(set(of_menu)) == len(of_menu) and "" not in of_menu for of_menu in letters)
+    assert letters[0] == ["f", "e", "v", "a", "o", "r", "h"]
+
+
+def test_alt_with_a_letter_or_an_arrow_neither_chooses_a_tool_nor_moves_a_node(user: Any) -> None:
+    user.document.apply("Draw", every_kind())
+    user.editor.view.select({Key("node", "h1")})
+    before = user.editor.document.topology
+    for key in ("<Alt-Key-f>", "<Alt-Key-r>", "<Alt-Left>"):
+        user.press_key(key, user.editor.view)
+    assert user.editor.tool_controller.tool.key == TOOLS[0].key
+    assert user.editor.document.topology == before
+    user.press_key("<Left>", user.editor.view)
+    assert user.editor.document.topology != before
 
 
 def test_the_menus_show_the_shortcuts(user: Any) -> None:

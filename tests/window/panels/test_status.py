@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import tkinter as tk
+from tkinter import font as tkfont
 from typing import Any
 
 import pytest
@@ -11,6 +12,7 @@ from PIL import ImageGrab
 from frrlib.model.nodes import Router
 from frrlib.model.topology import Topology
 from miniedit_frr.panels import status
+from miniedit_frr.panels.status import FACTS
 from miniedit_frr.running_lab import actions
 from miniedit_frr.session.events import LabState, NodeState, StateChange
 from miniedit_frr.widgets.data_table import Column, DataTable
@@ -51,6 +53,21 @@ def test_a_long_message_is_cut_and_leaves_room_for_the_facts(user: Any) -> None:
     assert lab_fact.winfo_width() == old_width
     bar.tell("Short.")
     assert bar.shown_message == "Short."
+
+
+def test_a_message_replaces_the_kernel_before_it_is_cut(user: Any) -> None:
+    bar = user.editor.status
+    user.editor.window.update()
+    font = tkfont.nametofont("TkDefaultFont")
+    kernel = label(bar, bar.fact("kernel"))
+    room = bar.winfo_width() - sum(font.measure(bar.fact(name)) + 20 for name in FACTS)
+    long = "m" * (room // font.measure("m") + 4)
+    bar.tell(long)
+    user.editor.window.update()
+    assert bar.shown_message == long and not kernel.winfo_ismapped()
+    bar.tell("Short.")
+    user.editor.window.update()
+    assert kernel.winfo_ismapped() and kernel.winfo_x() < label(bar, bar.fact("zoom")).winfo_x()
 
 
 def test_the_status_bar_names_failed_nodes_of_a_running_lab(user: Any) -> None:
