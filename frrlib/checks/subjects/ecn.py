@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from frrlib.checks.facts import Facts
-from frrlib.checks.fix import Fix, shape_fix, tcp_fix
+from frrlib.checks.fix import Fix, flows_fix, shape_fix, tcp_fix, with_fields
 from frrlib.checks.kinds import CheckSubject, note, warning
 from frrlib.checks.subjects.bottlenecks import bottleneck_of, bottlenecks
 from frrlib.model.flows import Flow
@@ -46,6 +46,22 @@ ECN_REFUSED = SUBJECT.kind(
     "Set ECN of that host to answer, which is the kernel's default.",
 )
 
+SCALABLE_IN_CLASSIC = SUBJECT.kind(
+    "scalable-in-classic",
+    "DCTCP crosses a `dualpi2` queue that treats ECT(0) as classic.",
+    "DCTCP sends ECT(0) (RFC 8257). DualPI2 puts only ECT(1) into its low-latency queue (RFC 9332, section 2.3), so "
+    "DCTCP shares the classic queue, with its delay. There it is marked with the probability for classic congestion "
+    "control, which halves its window at each mark, and DCTCP takes more than its share.",
+    "Set any ECT at the queue if no classic congestion control with ECN crosses it.",
+)
+CLASSIC_IN_SCALABLE = SUBJECT.kind(
+    "classic-in-scalable",
+    "A flow with classic congestion control and ECN crosses a `dualpi2` queue that takes any ECT as scalable.",
+    "Its packets enter the low-latency queue, whose marks are for scalable congestion control and frequent. The flow "
+    "halves its window at the first mark of each round trip, so it gets less than its share.",
+    "Turn ECN off for the flow, so that it uses the classic queue.",
+)
+
 
 @SUBJECT.rule(MARKS_UNASKED)
 def unused_marks(facts: Facts) -> Iterator[Problem]:
@@ -78,6 +94,29 @@ def missing_marks(facts: Facts) -> Iterator[Problem]:
                 reported.add(name)
                 message = f"is on, but no queue on the path of flow {flow.id} marks packets"
                 yield note(NO_MARKS, name, field, message, "use a queue with ECN, such as codel or red")
+
+
+@SUBJECT.rule(SCALABLE_IN_CLASSIC, CLASSIC_IN_SCALABLE)
+def wrong_queues(facts: Facts) -> Iterator[Problem]:
+    """The packets of a flow enter the queue of DualPI2 that is meant for its congestion control."""
+    reported = set[tuple[str, str]]()
+    for flow_path in facts.flow_paths:
+        flow, control = flow_path.flow, control_of(facts.resolved, flow_path.flow).name
+        for step in flow_path.steps:
+            queue = step.shape.queue
+            if not isinstance(queue, DualPi2) or step.shape.rate_mbit is None or not flow.is_tcp:
+                continue
+            takes_any = bool(queue.effective("any_ect"))
+            place = (step.link.id, f"{step.side}.queue")
+            if control == "dctcp" and not takes_any and place not in reported:
+                reported.add(place)
+                message = f"treats ECT(0) as classic, so DCTCP of flow {flow.id} does not use the low-latency queue"
+                yield warning(SCALABLE_IN_CLASSIC, *place, message, "set any ECT at the queue")
+            elif takes_any and uses_ecn(facts, flow) and control not in NEEDS_ECN and (flow.id, "ecn") not in reported:
+                reported.add((flow.id, "ecn"))
+                message = f"is on, so its packets enter the low-latency queue at {step.link.id}, not meant for "
+                message += control or "its congestion control"
+                yield warning(CLASSIC_IN_SCALABLE, flow.id, "ecn", message, "turn ECN off for this flow")
 
 
 @SUBJECT.rule(ECN_REFUSED)
@@ -156,6 +195,22 @@ def _turn_ecn_on(facts: Facts, problem: Problem) -> Fix | None:
 def _answer_ecn(facts: Facts, problem: Problem) -> Fix | None:
     responders = [_responder(flow) for flow in facts.topology.flows if flow.id == problem.node]
     return tcp_fix(facts, responders, f"set ECN at {', '.join(responders)} to answer", ecn="answer")
+
+
+@SUBJECT.fix(SCALABLE_IN_CLASSIC)
+def _take_any_ect(facts: Facts, problem: Problem) -> Fix | None:
+    def change(shape: Shape, reverse_shape: Shape) -> dict[str, Any]:
+        return {"queue": shape.queue.model_copy(update={"any_ect": True})} if isinstance(shape.queue, DualPi2) else {}
+
+    return shape_fix(f"put any ECT of {problem.node} into the low-latency queue", facts, problem, change)
+
+
+@SUBJECT.fix(CLASSIC_IN_SCALABLE)
+def _turn_ecn_off(facts: Facts, problem: Problem) -> Fix | None:
+    def change(flow: Flow) -> Flow | None:
+        return with_fields(flow, ecn=False) if flow.id == problem.node and flow.kind != "web-page" else None
+
+    return flows_fix(f"turn ECN off for {problem.node}", facts.topology, change)
 
 
 @SUBJECT.fix(NO_MARKS, DCTCP_WITHOUT_MARKS)
