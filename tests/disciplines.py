@@ -89,11 +89,13 @@ OWN_COMMANDS: tuple[tuple[str, ...], ...] = (
 )
 #: In a node: statistics of disciplines as we read them, and `tc`'s before and after; once nothing changes in between.
 BOTH = """
-import json, socket, subprocess, sys
+import json, re, socket, subprocess, sys
 sys.path.insert(0, sys.argv[1])
 from frrlib.agent.sampling import aqm, kernel_statistics, sampled_node
 def tc():
-    return json.loads(subprocess.run(["tc", "-s", "-j", "qdisc", "show"], capture_output=True).stdout)
+    # An older tc prints this amid its JSON.
+    output = subprocess.run(["tc", "-s", "-j", "qdisc", "show"], capture_output=True, text=True).stdout
+    return json.loads(re.sub(r"\\[Unknown qdisc, optlen=\\d+\\] ?", "", output))
 opened = socket.socket(socket.AF_NETLINK, socket.SOCK_RAW, 0)
 opened.bind((0, 0))
 for _ in range(50):

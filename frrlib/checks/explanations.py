@@ -16,6 +16,7 @@ from frrlib.checks.subjects import (
     bottlenecks,
     command_overrides,
     commands,
+    ecn,
     external_interfaces,
     faults,
     flows,
@@ -50,7 +51,10 @@ _AREAS: tuple[tuple[str, tuple[CheckSubject, ...]], ...] = (
     ("Hosts", (hosts.SUBJECT, external_interfaces.SUBJECT, commands.SUBJECT, command_overrides.SUBJECT)),
     ("Switches and controllers", (openflow.SUBJECT,)),
     ("Links", (queues.SUBJECT, impairments.SUBJECT, ends.SUBJECT, values.SUBJECT)),
-    ("Congestion control", (bottlenecks.SUBJECT, measuring.SUBJECT, host_tcp.SUBJECT, kernel_modules.SUBJECT)),
+    (
+        "Congestion control",
+        (bottlenecks.SUBJECT, ecn.SUBJECT, measuring.SUBJECT, host_tcp.SUBJECT, kernel_modules.SUBJECT),
+    ),
     ("Flows and planned faults", (flows.SUBJECT, announcements.SUBJECT, traffic.SUBJECT, faults.SUBJECT)),
     (
         "Routing",

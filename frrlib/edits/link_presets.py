@@ -9,7 +9,7 @@ from frrlib.model.base import Value
 from frrlib.model.impairments import Impairments
 from frrlib.model.links import Link, Shape
 from frrlib.model.nodes import Host
-from frrlib.model.queues import FqCodel
+from frrlib.model.queues import DualPi2, FqCodel
 from frrlib.model.topology import Topology
 
 
@@ -69,6 +69,11 @@ LINK_PRESETS: tuple[LinkPreset, ...] = (
         "Data center",
         Shape(rate_mbit=1000, delay_ms=0.05, queue_packets=100, queue=FqCodel(ecn=True, ce_threshold_ms=1)),
         "Shallow queues that mark early, as DCTCP needs (Alizadeh et al., SIGCOMM 2010); here fq_codel marks.",
+    ),
+    _even(
+        "L4S",
+        Shape(rate_mbit=40, delay_ms=5, queue=DualPi2(any_ect=True)),
+        "DualPI2 with the parameters of RFC 9332, appendix A. It takes any ECT as scalable, since DCTCP sends ECT(0).",
     ),
     _even(
         "Transatlantic",

@@ -8,6 +8,7 @@ from pydantic import Field, model_validator
 
 from frrlib.model.base import NodeName, Seconds, Value
 from frrlib.model.names import CONGESTION_CONTROL
+from frrlib.model.tcp import NEEDS_ECN
 from frrlib.model.traffic.kinds import Bulk, Traffic
 
 
@@ -90,10 +91,11 @@ class Flow(Value):
 
     @property
     def needs_own_sender(self) -> tuple[str, ...]:
-        """The fields whose values iperf3 does not support."""
+        """The fields whose values iperf3 does not support. It sets the congestion control only after the handshake."""
         bulk = self.traffic if isinstance(self.traffic, Bulk) else Bulk()
         is_set = {
             "streams": self.streams > 1,
+            "congestion_control": self.congestion_control in NEEDS_ECN,
             "opened_by": self.opened_by != "source",
             "dscp": self.dscp is not None,
             "ecn": self.ecn is not None,

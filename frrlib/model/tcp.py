@@ -8,6 +8,9 @@ from pydantic import Field, model_validator
 
 from frrlib.model.base import Value
 
+#: Congestion controls that negotiate ECN by themselves. The kernel needs them at both ends before the handshake; one
+#: that is set later finds no ECN, and behaves like Reno.
+NEEDS_ECN = frozenset({"dctcp", "prague"})
 #: Memory per data in a socket's buffer: packets cost the kernel about twice their data.
 BUFFER_PER_DATA = 2
 #: The default limit of the sender's buffer on most machines (the third number of net.ipv4.tcp_wmem).

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import subprocess
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -40,8 +39,6 @@ class Needs:
     kernel_parameters: tuple[str, ...] = ()
 
 
-#: Disciplines that older versions of `tc` lack.
-_NEW_IN_TC = frozenset({"dualpi2"})
 #: Names for people of devices that are not links.
 _DEVICES = {"mpls": "MPLS", "vrf": "VRFs", "pimreg": "multicast routing"}
 
@@ -72,20 +69,6 @@ def unmet_needs(needs: Needs, abilities: Abilities) -> list[str]:
     return missing
 
 
-def unknown_to_tc(qdiscs: frozenset[str]) -> list[str]:
-    """Those of some disciplines that are new and that this machine's `tc` does not support."""
-    return [name for name in sorted(qdiscs & _NEW_IN_TC) if "Unknown qdisc" in _tc_help(name)]
-
-
-def _tc_help(qdisc: str) -> str:
-    argv = ("tc", "qdisc", "add", "dev", "lo", "root", qdisc, "help")
-    try:
-        done = subprocess.run(argv, capture_output=True, text=True, check=False)
-    except FileNotFoundError:
-        return ""  # reported with other missing programs
-    return done.stderr
-
-
 def choose(name: str, needs: Needs, kernel: Path | None = None) -> tuple[Place, str]:
     """The place to use and why, in one line.
 
@@ -99,11 +82,6 @@ def choose(name: str, needs: Needs, kernel: Path | None = None) -> tuple[Place, 
             it.
     """
     places = all_places(kernel)
-    if unknown := unknown_to_tc(needs.qdiscs):
-        raise PlaceError(
-            f"this machine's tc lacks the queueing discipline {', '.join(unknown)}",
-            "install iproute2 7.3 or later, and use Linux 6.17 or later",
-        )
     if name == AUTO:
         return _first(places, needs)
     for place in places:

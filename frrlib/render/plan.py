@@ -12,6 +12,7 @@ from frrlib.model.flows import Flow
 from frrlib.model.links import End, Link, Shape
 from frrlib.model.nodes import Bridge, Controller, Host, Node, Router, Switch
 from frrlib.model.own_commands import queue_place
+from frrlib.model.tcp import NEEDS_ECN
 from frrlib.model.topology import Topology
 from frrlib.model.traffic.kinds import Bulk
 from frrlib.prediction.congestion import control_of
@@ -181,6 +182,7 @@ def flow_plans(topology: Topology) -> tuple[FlowPlan, ...]:
     next_port = FIRST_SOURCE_PORT
     for flow in topology.flows:
         control = control_of(topology, flow)
+        tool = _tool(flow, control.name)
         for number, name in enumerate(flow.result_ids):
             plans.append(
                 FlowPlan(
@@ -190,7 +192,7 @@ def flow_plans(topology: Topology) -> tuple[FlowPlan, ...]:
                     address=address_of(topology, flow.destination),
                     port=FIRST_PORT + len(plans),
                     source_port=next_port,
-                    congestion_control=flow.congestion_control if flow.is_tcp else "",
+                    congestion_control=_socket_control(flow, control.name, tool),
                     start_s=round(flow.start_s + number * flow.stagger_s, 6),
                     duration_s=flow.duration_s or 0.0,
                     size_bytes=flow.size_bytes or 0,
@@ -202,8 +204,8 @@ def flow_plans(topology: Topology) -> tuple[FlowPlan, ...]:
                     streams=flow.streams if type(flow.traffic).has_streams else 1,
                     asked_by="source" if flow.initiator == flow.source else "destination",
                     dscp=flow.dscp,
-                    ecn=flow.ecn,
-                    tool=_tool(flow),
+                    ecn=True if control.name in NEEDS_ECN and tool == "own" else flow.ecn,
+                    tool=tool,
                     colour=flow.colour,
                 )
             )
@@ -211,10 +213,21 @@ def flow_plans(topology: Topology) -> tuple[FlowPlan, ...]:
     return tuple(plans)
 
 
-def _tool(flow: Flow) -> str:
-    """The sender of bulk data: "iperf3", "own", or "auto" for either."""
+def _tool(flow: Flow, control: str) -> str:
+    """The sender of bulk data: "iperf3", "own", or "auto" for either. `control` is the flow's congestion control."""
     tool = flow.traffic.tool if isinstance(flow.traffic, Bulk) else "own"
-    return tool if flow.with_iperf3 else "own"
+    return "own" if not flow.with_iperf3 or (tool == "auto" and control in NEEDS_ECN) else tool
+
+
+def _socket_control(flow: Flow, control: str, tool: str) -> str:
+    """The congestion control that a flow's sockets set; empty for none.
+
+    Our own sender also sets one that comes from a link or a host if it negotiates ECN, since the other end must have it
+    as well.
+    """
+    if not flow.is_tcp:
+        return ""
+    return control if control in NEEDS_ECN and tool == "own" else flow.congestion_control
 
 
 def _node(

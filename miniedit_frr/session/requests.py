@@ -6,6 +6,7 @@ They block until the lab has replied, so a session calls them in threads of thei
 from __future__ import annotations
 
 import json
+import re
 import threading
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -39,12 +40,16 @@ def execute(lab: Lab, node: str, argv: Sequence[str], timeout_s: float = 30.0) -
     return NodeCommandOutput(int(result["status"]), str(result["stdout"]), str(result["stderr"]))
 
 
+#: Printed by a `tc` that does not support a queueing discipline, amid its JSON.
+_UNKNOWN = re.compile(r"\[Unknown qdisc, optlen=\d+\] ?")
+
+
 def read_json(lab: Lab, node: str, *argv: str) -> Any:
     """The parsed output of a command with JSON output. Raises CommandFailed if it fails."""
     output = execute(lab, node, argv)
     if output.status:
         raise CommandFailed(argv, output.status, output.stderr or output.stdout)
-    return json.loads(output.stdout or "[]")
+    return json.loads(_UNKNOWN.sub("", output.stdout) or "[]")
 
 
 def routes(lab: Lab, node: str) -> list[dict[str, Any]]:

@@ -10,7 +10,8 @@ import pytest
 
 from frrlib.addressing.addressing import addressed
 from frrlib.checks.check import Severity, check
-from frrlib.checks.subjects.bottlenecks import marks, most_simultaneous
+from frrlib.checks.subjects.bottlenecks import most_simultaneous
+from frrlib.checks.subjects.ecn import marks
 from frrlib.edits.generators import grid
 from frrlib.formats import mn
 from frrlib.model.frames import FULL_FRAME_BYTES
@@ -76,6 +77,19 @@ CASES: list[tuple[str, Severity, str, str, Topology]] = [
     ("ack-bottleneck", N, "l2", "b_to_a.rate_mbit", dumbbell(reverse={"rate_mbit": 0.2})),
     ("marks-unasked", N, "l2", "a_to_b.queue", dumbbell({**TEN, "queue": CODEL})),
     ("no-marks", N, "h1", "tcp.ecn", dumbbell({**TEN, "queue": {"kind": "codel"}}, h1={"tcp": {"ecn": "on"}})),
+    ("marks-unasked", N, "l2", "a_to_b.queue",
+     dumbbell({**TEN, "queue": CODEL}, flows=[flow(ecn=False)], h1={"tcp": {"ecn": "on"}})),
+    ("marks-unasked", N, "l2", "a_to_b.queue",
+     dumbbell({**TEN, "queue": CODEL}, flows=[flow(opened_by="destination")], h1={"tcp": {"ecn": "on"}})),
+    ("no-marks", N, "f", "ecn", dumbbell({**TEN, "queue": {"kind": "codel"}}, flows=[flow(ecn=True)])),
+    ("no-marks", N, "h2", "tcp.ecn",
+     dumbbell(flows=[flow(opened_by="destination")], h2={"tcp": {"ecn": "on"}})),
+    ("ecn-refused", W, "f", "ecn",
+     dumbbell({**TEN, "queue": CODEL}, flows=[flow(ecn=True)], h2={"tcp": {"ecn": "off"}})),
+    ("scalable-in-classic", W, "l2", "a_to_b.queue",
+     dumbbell({**TEN, "queue": {"kind": "dualpi2"}}, flows=[flow(congestion_control="dctcp")])),
+    ("classic-in-scalable", W, "f", "ecn",
+     dumbbell({**TEN, "queue": {"kind": "dualpi2", "any_ect": True}}, h1={"tcp": {"ecn": "on"}})),
     ("dctcp-without-marks", W, "f", "congestion_control",
      dumbbell({**TEN, "queue": {"kind": "red"}}, flows=[flow(congestion_control="dctcp")])),
     ("no-bottleneck", N, "f", "", dumbbell({})),
@@ -140,6 +154,16 @@ GOOD = [
     dumbbell({**TEN, "queue": CODEL}, h1={"tcp": {"ecn": "on"}}),
     dumbbell({**TEN, "queue": {"kind": "fq_codel"}}, h1={"tcp": {"ecn": "on"}}),
     dumbbell({**TEN, "queue": CODEL}, flows=[flow(congestion_control="dctcp")]),
+    dumbbell({**TEN, "queue": CODEL}, flows=[flow(congestion_control="dctcp")], h2={"tcp": {"ecn": "off"}}),
+    dumbbell({**TEN, "queue": CODEL}, flows=[flow(ecn=True)]),
+    dumbbell({**TEN, "queue": {"kind": "dualpi2"}}, flows=[flow(ecn=True)]),
+    dumbbell(
+        {**TEN, "queue": {"kind": "dualpi2", "any_ect": True}},
+        flows=[flow(congestion_control="dctcp"), flow("g", ecn=False)],
+        h1={"tcp": {"ecn": "on"}},
+    ),
+    dumbbell({**TEN, "queue": CODEL}, flows=[flow(ecn=True, traffic={"kind": "constant-rate", "rate_mbit": 1})]),
+    dumbbell({**TEN, "queue": {"kind": "codel"}}, flows=[flow(ecn=False)], h1={"tcp": {"ecn": "on"}}),
     dumbbell(reverse={"rate_mbit": 0.22}),
     dumbbell({}, faults=varied(pattern="square", low=1, high=2, period_s=4)),
     dumbbell(faults=varied(pattern="ramp", low=1, high=2, step_s=0.01)),

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import pytest
 
 from frrlib.errors import PlaceError
@@ -130,14 +128,3 @@ def test_unmet_needs_are_named() -> None:
     supported = (needs.qdiscs, needs.congestion_controls, needs.device_types)
     able = Abilities("x", True, "", "", "1", *supported, True, True, 4, True)
     assert unmet_needs(needs, able) == []
-
-
-@pytest.mark.parametrize("knows", [True, False])
-def test_disciplines_unknown_to_tc_are_refused(monkeypatch: pytest.MonkeyPatch, tmp_path: Path, knows: bool) -> None:
-    message = "Usage: ... dualpi2" if knows else 'Unknown qdisc "dualpi2", hence option "help" is unparsable'
-    (tmp_path / "tc").write_text(f'#!/bin/sh\necho "{message}" >&2\nexit 1\n')
-    (tmp_path / "tc").chmod(0o755)
-    monkeypatch.setenv("PATH", str(tmp_path), prepend=":")
-    with pytest.raises(PlaceError) as caught:
-        choose("labkernel", Needs(qdiscs=frozenset({"dualpi2"})))
-    assert ("tc lacks the queueing discipline dualpi2" in str(caught.value)) is not knows

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable, Iterator
 from typing import TYPE_CHECKING, Any
 
 from frrlib.agent.faults.timeline import FaultTimeline, duration_text, wait_until
-from frrlib.agent.network import qdiscs
+from frrlib.agent.network import dualpi2, qdiscs
 from frrlib.agent.network.links import LINK_NAMESPACE, LabIntf, LabLink
 from frrlib.agent.network.namespaces import NodeThread
 from frrlib.agent.network.tc_process import TcProcess
@@ -181,12 +181,14 @@ class LinkFaults:
             lines.setdefault(plan.node, []).extend(self._lines(plan))
         ready = {node: self._ready_tools[node] for node in lines if node in self._ready_tools}
         for node, tc in ready.items():
-            tc.begin(lines[node])
+            tc.begin(dualpi2.without_commands(lines[node]))
         with contextlib.ExitStack() as completion:
             for tc in ready.values():
                 completion.callback(tc.complete)
             nodes = [node for node in lines if node not in ready]
             qdiscs.run([(node or LINK_NAMESPACE, self._thread_of(node), lines[node]) for node in nodes])
+        for node in ready:
+            dualpi2.run(node, self._thread_of(node), lines[node])
 
     def _lines(self, plan: TcPlan) -> list[str]:
         if not plan.link:

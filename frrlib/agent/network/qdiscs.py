@@ -1,4 +1,7 @@
-"""Queueing disciplines: set by one `tc` per node, in all nodes in parallel, and read back from the kernel."""
+"""Queueing disciplines: set by one `tc` per node, in all nodes in parallel, and read back from the kernel.
+
+DualPI2 is set and read over netlink.
+"""
 
 from __future__ import annotations
 
@@ -15,6 +18,7 @@ from typing import Any
 import msgspec
 
 from frrlib.agent import processes
+from frrlib.agent.network import dualpi2
 from frrlib.agent.network.namespaces import NodeThread
 from frrlib.agent.network.netlink import Message, Netlink, attributes
 from frrlib.agent.network.nodes import finish
@@ -65,13 +69,16 @@ def run(
         CommandFailed: tc refused a command, which the error names.
     """
     warnings: list[str] = []
-    started = [(name, lines, _start(thread, _BATCH)) for name, thread, lines in jobs]
+    by_tc = [(name, thread, dualpi2.without_commands(lines)) for name, thread, lines in jobs]
+    started = [(name, lines, _start(thread, _BATCH)) for name, thread, lines in by_tc if lines]
     for name, lines, process in started:
         result = finish(name, _BATCH, process, TC_TIMEOUT_S, "".join(f"{line}\n" for line in lines))
         messages = [line.strip() for line in result.stderr.splitlines() if line.strip()]
         if result.returncode or not all(line.startswith("Warning: ") for line in messages):
             raise _failure(name, lines, result, about or {})
         warnings += [f"{name}: {line.removeprefix('Warning: ')}" for line in messages]
+    for name, thread, lines in jobs:  # its queue is the last one at an interface
+        dualpi2.run(name, thread, lines)
     return warnings
 
 
@@ -83,8 +90,9 @@ def read(threads: Mapping[str, NodeThread]) -> dict[str, list[Any]]:
         result = finish(name, _SHOW, process, TC_TIMEOUT_S)
         if result.returncode:
             raise CommandFailed(_SHOW, result.returncode, f"{name or 'cable'}: {result.stderr}")
-        qdiscs[name] = msgspec.json.decode(result.stdout)
+        qdiscs[name] = msgspec.json.decode(dualpi2.UNKNOWN.sub("", result.stdout))
     for name, entries in qdiscs.items():
+        threads[name].call(dualpi2.complete, entries)
         if shaped := [entry["dev"] for entry in entries if entry.get("kind") == "htb"]:
             entries += threads[name].call(_htb_classes, shaped)
     return qdiscs

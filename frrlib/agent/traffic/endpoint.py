@@ -195,6 +195,7 @@ class FlowEnd:
         to = (remote[0], remote[1] if streams_here else remote[1] + number)
         self._connect(opened, to, timeout_s)
         opened.settimeout(None)
+        self._set_congestion_control(opened)  # connecting replaced it by that of the route, if the route has one
         return opened
 
     def _connect(self, opened: socket.socket, to: tuple[str, int], timeout_s: float) -> None:
@@ -221,9 +222,8 @@ class FlowEnd:
         """Apply the flow's settings to a socket: congestion control, traffic class, and ECN marks for UDP."""
         config = self.config
         is_tcp = opened.type == socket.SOCK_STREAM
-        if is_tcp and config["congestion_control"]:
-            opened.setsockopt(socket.IPPROTO_TCP, socket.TCP_CONGESTION, config["congestion_control"].encode())
         if is_tcp:
+            self._set_congestion_control(opened)
             opened.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         bits = ((config["dscp"] or 0) << 2) | (_ECT0 if config["ecn"] and not is_tcp else 0)
         if bits:
@@ -238,6 +238,10 @@ class FlowEnd:
                 opened.setsockopt(socket.SOL_SOCKET, _MAX_PACING_RATE, struct.pack("=Q", int(rate_mbit * 125_000)))
             if lowat := self.settings.get("notsent_lowat_bytes"):
                 opened.setsockopt(socket.IPPROTO_TCP, _NOTSENT_LOWAT, lowat)
+
+    def _set_congestion_control(self, opened: socket.socket) -> None:
+        if name := self.config["congestion_control"]:
+            opened.setsockopt(socket.IPPROTO_TCP, socket.TCP_CONGESTION, name.encode())
 
 
 def _connect_with_ecn(opened: socket.socket, to: tuple[str, int], ecn: bool) -> int:

@@ -10,7 +10,7 @@ from collections.abc import Callable, Collection, Iterator
 from typing import Any, NamedTuple
 
 from frrlib.checks.facts import Facts
-from frrlib.checks.fix import Fix, fix_with, shape_fix, tcp_fix, with_fields
+from frrlib.checks.fix import Fix, fix_with, with_fields
 from frrlib.checks.kinds import CheckSubject, note, warning
 from frrlib.checks.subjects.links.queues import queue_fix
 from frrlib.edits.new_names import fresh_link_ids, fresh_names
@@ -18,11 +18,10 @@ from frrlib.model.flows import Flow
 from frrlib.model.frames import full_frame_bytes
 from frrlib.model.labels import link_title
 from frrlib.model.links import QUEUE_LIMITS, End, Link, Shape, queue_limit_bytes
-from frrlib.model.nodes import Bridge, Host
+from frrlib.model.nodes import Bridge
 from frrlib.model.problem import Problem
 from frrlib.model.quantities import size_words
-from frrlib.model.queues import AnyDiscipline, Bfifo, Cake, DualPi2, Fq, FqCodel, FqPie, Pfifo, Sfq
-from frrlib.prediction.congestion import control_of
+from frrlib.model.queues import Bfifo, Cake, Fq, FqCodel, FqPie, Pfifo, Sfq
 from frrlib.prediction.flow_paths import PathStep, RoutedFlow
 
 SUBJECT = CheckSubject()
@@ -77,26 +76,6 @@ ACK_BOTTLENECK = SUBJECT.kind(
     "less, the queue of ACKs is the bottleneck (RFC 3449).",
     "Raise the rate of the return path, or use `ack_filter` of cake.",
 )
-MARKS_UNASKED = SUBJECT.kind(
-    "marks-unasked",
-    "A queue marks packets (ECN), but no flow through it uses ECN.",
-    "Packets of senders without ECN are dropped as usual. A Linux host requests ECN only if it is on. By default "
-    "it only accepts requests from others.",
-    "Turn ECN on at the senders.",
-)
-NO_MARKS = SUBJECT.kind(
-    "no-marks",
-    "A sender uses ECN, and no queue on its path marks packets.",
-    "Its packets are dropped as usual instead.",
-    "Use a queue that marks at the bottleneck: fq_codel and cake mark by default; codel, pie, fq_pie, red and "
-    "choke mark with `ecn`.",
-)
-DCTCP_WITHOUT_MARKS = SUBJECT.kind(
-    "dctcp-without-marks",
-    "A flow uses DCTCP, and no queue on its path marks packets.",
-    "DCTCP reacts to the share of marked packets. Without marks it behaves like Reno.",
-    "Use a queue that marks early, such as red with `ecn` and low thresholds, or codel with `ce_threshold_ms`.",
-)
 
 
 class Bottleneck(NamedTuple):
@@ -136,6 +115,17 @@ def bottlenecks(facts: Facts) -> Iterator[Bottleneck]:
             by_direction[step.link.id, step.side].append((step, flow_path))
     for rows in by_direction.values():
         yield Bottleneck(rows[0][0], tuple(flow_path for _, flow_path in rows))
+
+
+def bottleneck_of(facts: Facts, problem: Problem) -> Bottleneck | None:
+    """The bottleneck in whose direction a problem is; None if it is at no bottleneck."""
+    side = problem.field.partition(".")[0]
+    places = (
+        bottleneck
+        for bottleneck in bottlenecks(facts)
+        if (bottleneck.step.link.id, bottleneck.step.side) == (problem.node, side)
+    )
+    return next(places, None)
 
 
 def most_simultaneous(flows: Collection[Flow]) -> int:
@@ -256,81 +246,12 @@ def queues(facts: Facts) -> Iterator[Problem]:
         yield from (problem for rule in _BOTTLENECK_CHECKS if (problem := rule(bottleneck, facts)) is not None)
 
 
-@SUBJECT.rule(MARKS_UNASKED)
-def unused_marks(facts: Facts) -> Iterator[Problem]:
-    """A queue marks packets, but no sender uses ECN."""
-    for bottleneck in bottlenecks(facts):
-        if not is_set_to_mark(bottleneck.step.shape.queue):
-            continue
-        without_ecn = [flow_path for flow_path in bottleneck.flow_paths if not _uses_ecn(facts, flow_path.flow)]
-        if len(without_ecn) == len(bottleneck.flow_paths):
-            message = f"marks only packets of flows with ECN; it drops packets of {bottleneck.flows}, which use no ECN"
-            field = f"{bottleneck.step.side}.queue"
-            yield note(
-                MARKS_UNASKED, bottleneck.step.link.id, field, message, f"turn ECN on at {without_ecn[0].flow.source}"
-            )
-
-
-@SUBJECT.rule(DCTCP_WITHOUT_MARKS, NO_MARKS)
-def missing_marks(facts: Facts) -> Iterator[Problem]:
-    """Senders that use ECN, or depend on it, have a path with a queue that marks packets."""
-    reported = set[str]()
-    for flow_path in facts.flow_paths:
-        if any(marks(step.shape.queue) for step in flow_path.steps if step.shape.rate_mbit is not None):
-            continue
-        source = facts.nodes.get(flow_path.flow.source)
-        if control_of(facts.resolved, flow_path.flow).name == "dctcp":
-            message = "is dctcp, which needs ECN marks, but no queue on the path marks packets: it behaves like Reno"
-            remedy = "use a queue that marks, such as red or codel with ECN and a threshold"
-            yield warning(DCTCP_WITHOUT_MARKS, flow_path.flow.id, "congestion_control", message, remedy)
-        elif isinstance(source, Host) and source.tcp.ecn == "on" and source.name not in reported:
-            reported.add(source.name)
-            message = f"is on, but no queue on the path of flow {flow_path.flow.id} marks packets"
-            yield note(NO_MARKS, source.name, "tcp.ecn", message, "use a queue with ECN, such as codel or red")
-
-
-def _uses_ecn(facts: Facts, flow: Flow) -> bool:
-    """Whether the sender of a flow uses ECN. DCTCP and Prague always do."""
-    source = facts.nodes.get(flow.source)
-    requests_ecn = isinstance(source, Host) and source.tcp.ecn == "on"
-    return requests_ecn or control_of(facts.resolved, flow).name in ("dctcp", "prague")
-
-
-def marks(queue: AnyDiscipline | None) -> bool:
-    """Whether a queue marks the packets of senders with ECN."""
-    if isinstance(queue, Cake) or is_set_to_mark(queue):
-        return True
-    return queue is not None and may_mark(queue) and bool(queue.effective("ecn"))
-
-
-def is_set_to_mark(queue: AnyDiscipline | None) -> bool:
-    """Whether a queue marks because of a setting, or is DualPI2, so that marks are probably intended."""
-    if isinstance(queue, DualPi2):
-        return True
-    return bool(getattr(queue, "ecn", None)) or getattr(queue, "ce_threshold_ms", None) is not None
-
-
-def may_mark(queue: AnyDiscipline | None) -> bool:
-    """Whether a queue has a setting for ECN."""
-    return queue is not None and "ecn" in type(queue).model_fields
-
-
 # --- fixes -----------------------------------------------------------------------------------------------------------
-
-
-def _bottleneck_of(facts: Facts, problem: Problem) -> Bottleneck | None:
-    side = problem.field.partition(".")[0]
-    places = (
-        bottleneck
-        for bottleneck in bottlenecks(facts)
-        if (bottleneck.step.link.id, bottleneck.step.side) == (problem.node, side)
-    )
-    return next(places, None)
 
 
 @SUBJECT.fix(QUEUE_BELOW_BDP, LARGE_QUEUE)
 def _set_queue_of_path(facts: Facts, problem: Problem) -> Fix | None:
-    bottleneck = _bottleneck_of(facts, problem)
+    bottleneck = bottleneck_of(facts, problem)
     product = bottleneck.longest.bdp_bytes if bottleneck is not None else None
     if product is None:
         return None
@@ -376,29 +297,3 @@ def _move_delay_before_queue(facts: Facts, problem: Problem) -> Fix | None:
         nodes=(*topology.nodes, Bridge(name=name, number=int(name[1:]), x=x, y=y)),
         links=(*topology.links[:at], first, near_link, *topology.links[at + 1 :]),
     )  # fmt: skip
-
-
-@SUBJECT.fix(MARKS_UNASKED)
-def _turn_ecn_on(facts: Facts, problem: Problem) -> Fix | None:
-    bottleneck = _bottleneck_of(facts, problem)
-    sources = dict.fromkeys(flow_path.flow.source for flow_path in bottleneck.flow_paths) if bottleneck else {}
-    return tcp_fix(facts, sources, f"turn ECN on at {', '.join(sources)}", ecn="on")
-
-
-@SUBJECT.fix(NO_MARKS, DCTCP_WITHOUT_MARKS)
-def _turn_marking_on(facts: Facts, problem: Problem) -> Fix | None:
-    """Turn ECN on at the queue of the bottleneck, if its discipline supports it."""
-    for flow_path in facts.flow_paths:
-        step = flow_path.bottleneck
-        if (
-            problem.node in (flow_path.flow.id, flow_path.flow.source)
-            and step is not None
-            and may_mark(step.shape.queue)
-        ):
-            queue_problem = problem.model_copy(update={"node": step.link.id, "field": f"{step.side}.queue"})
-            return shape_fix(f"turn ECN on at {step.link.id}", facts, queue_problem, _with_ecn)
-    return None
-
-
-def _with_ecn(shape: Shape, reverse_shape: Shape) -> dict[str, Any]:
-    return {"queue": shape.queue.model_copy(update={"ecn": True})} if may_mark(shape.queue) and shape.queue else {}

@@ -13,6 +13,7 @@ from frrlib.model.labels import label_of, link_title, listed
 from frrlib.model.links import Shape
 from frrlib.model.problem import Problem
 from frrlib.model.queues import Cake
+from frrlib.model.tcp import NEEDS_ECN
 from frrlib.model.traffic.kinds import FULL_PAYLOAD_BYTES, Bulk, Command, OnOff
 
 SUBJECT = CheckSubject()
@@ -23,7 +24,8 @@ _BURST_PER_START = 2.0
 TOOL_CANNOT = SUBJECT.kind(
     "tool-cannot",
     "A flow uses iperf3 and has settings that iperf3 does not support here.",
-    "Parallel streams, DSCP, ECN, pacing and connections opened by the destination would be ignored.",
+    "Parallel streams, DSCP, ECN, pacing and connections opened by the destination would be ignored. DCTCP would "
+    "behave like Reno: iperf3 sets it after the handshake, which has not negotiated ECN then.",
     "Use the built-in sender, or leave the choice between it and iperf3 to the program.",
 )
 NO_COMMAND = SUBJECT.kind(
@@ -178,6 +180,8 @@ def _settings_without_effect(flow: Flow) -> Iterator[tuple[str, str]]:
         yield "opened_by", f"is the destination, but the source always opens {name}"
     if flow.ecn is not None and flow.kind in ("ping", "web-page", "command"):
         yield "ecn", f"has no effect on {name}"
+    if flow.ecn is False and flow.is_tcp and flow.congestion_control in NEEDS_ECN:
+        yield "ecn", f"is off, but {flow.congestion_control} negotiates ECN all the same"
     if flow.dscp is not None and isinstance(flow.traffic, Command):
         yield "dscp", f"has no effect on {name}"
     if flow.stagger_s and flow.count == 1:

@@ -136,6 +136,7 @@ def _boot_kernel(setup: KernelSetup) -> tuple[int, int]:
     if reason := modules.load_own(setup.own_modules) or modules.wrong_parameter(setup.parameters):
         os.write(1, f"\n{REFUSED}{reason}\n".encode())
         sys_.power_off()
+    _allow_congestion_controls()
     return line
 
 
@@ -147,6 +148,14 @@ def _raise_limits() -> None:
     pages = os.sysconf("SC_PHYS_PAGES")
     with open("/proc/sys/net/ipv4/tcp_mem", "w", encoding="ascii") as file:
         file.write(f"{pages // 2} {pages * 5 // 8} {pages * 3 // 4}")
+
+
+def _allow_congestion_controls() -> None:
+    """Let every node use every congestion control. Otherwise only some of them can be the default of a namespace."""
+    with open("/proc/sys/net/ipv4/tcp_available_congestion_control", encoding="ascii") as file:
+        names = file.read()
+    with open("/proc/sys/net/ipv4/tcp_allowed_congestion_control", "w", encoding="ascii") as file:
+        file.write(names)
 
 
 def _loopback_up() -> None:

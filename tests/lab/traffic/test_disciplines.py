@@ -91,6 +91,8 @@ def test_a_discipline_that_a_kernel_may_lack_works_or_is_refused(queue: FqPie | 
             ours, qdiscs = json.loads(running["a0"].run("/usr/bin/python3", "-I", "-c", BOTH, CODE))
             (ours_of_kind, _, _), tcs = ours[queue.kind], next(qdisc for qdisc in qdiscs if qdisc["kind"] == queue.kind)
             same = STATISTICS[queue.kind]
+            if queue == DUALPI2 and "pkts-in-c" not in tcs:
+                same = {}  # this tc does not support it; test_dualpi2.py reads its statistics without tc
             assert {word: ours_of_kind[word] for word in same} == {word: tcs[theirs] for word, theirs in same.items()}
             assert tcs["packets"] >= 8
     else:
