@@ -339,6 +339,13 @@ def test_every_rule_yields_the_kinds_of_its_decorator_and_no_others() -> None:
     assert yielded == declared
 
 
+def test_a_number_between_any_white_space_is_read() -> None:
+    topology = Topology()
+    sflow = topology.preferences.sflow.model_copy(update={"header": "128\x1c"})
+    preferences = topology.preferences.model_copy(update={"sflow": sflow})
+    assert check(topology.model_copy(update={"preferences": preferences})) == []
+
+
 @settings(max_examples=100, suppress_health_check=[HealthCheck.too_slow])
 @given(topologies(unique_names=False))
 def test_check_never_raises_and_lists_errors_first(topology: Topology) -> None:

@@ -248,7 +248,7 @@ def collectors(facts: Facts) -> Iterator[Problem]:
             yield error(ILLEGAL_TARGET, "", f"preferences.{field}.target", message, remedy)
     numbers = [(f"sflow.{key}", getattr(sflow, key), least) for key, least in _SFLOW_LEAST.items()]
     for field, value, least in (*numbers, ("netflow.active_timeout", netflow.active_timeout, -1)):
-        if value.strip() and not (re.fullmatch(r"-?[0-9]{1,9}", value.strip()) and int(value) >= least):
+        if value.strip() and not (re.fullmatch(r"-?[0-9]{1,9}", value.strip()) and int(value.strip()) >= least):
             message = f"{value!r} is not a whole number of at least {least}"
             yield error(ILLEGAL_NUMBER, "", f"preferences.{field}", message, f"enter a whole number from {least}")
 
