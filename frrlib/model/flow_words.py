@@ -29,7 +29,7 @@ CALLED = {
 #: Usual spelling of congestion controls, by the kernel's name.
 CONTROLS = {
     "bbr": "BBR", "bbr2": "BBRv2", "bbr3": "BBRv3", "cdg": "CDG", "cubic": "CUBIC", "dctcp": "DCTCP", "htcp": "H-TCP",
-    "illinois": "Illinois", "reno": "Reno", "vegas": "Vegas", "westwood": "Westwood+",
+    "illinois": "Illinois", "prague": "Prague", "reno": "Reno", "vegas": "Vegas", "westwood": "Westwood+",
 }  # fmt: skip
 #: Kinds that are described by their congestion control ("BBR flow").
 _BY_CONTROL = ("bulk", "on-off")

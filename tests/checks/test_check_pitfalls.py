@@ -92,6 +92,7 @@ CASES: list[tuple[str, Severity, str, str, Topology]] = [
      dumbbell({**TEN, "queue": {"kind": "dualpi2", "any_ect": True}}, h1={"tcp": {"ecn": "on"}})),
     ("dctcp-without-marks", W, "f", "congestion_control",
      dumbbell({**TEN, "queue": {"kind": "red"}}, flows=[flow(congestion_control="dctcp")])),
+    ("dctcp-without-marks", W, "f", "congestion_control", dumbbell(flows=[flow(congestion_control="prague")])),
     ("no-bottleneck", N, "f", "", dumbbell({})),
     ("no-base-rtt", N, "f", "", dumbbell({"rate_mbit": 10})),
     ("short-flow", N, "f", "duration_s", dumbbell({"rate_mbit": 10, "delay_ms": 300}, flows=[flow(duration_s=5)])),
@@ -157,6 +158,7 @@ GOOD = [
     dumbbell({**TEN, "queue": CODEL}, flows=[flow(congestion_control="dctcp")], h2={"tcp": {"ecn": "off"}}),
     dumbbell({**TEN, "queue": CODEL}, flows=[flow(ecn=True)]),
     dumbbell({**TEN, "queue": {"kind": "dualpi2"}}, flows=[flow(ecn=True)]),
+    dumbbell({**TEN, "queue": {"kind": "dualpi2"}}, flows=[flow(congestion_control="prague"), flow("g")]),
     dumbbell(
         {**TEN, "queue": {"kind": "dualpi2", "any_ect": True}},
         flows=[flow(congestion_control="dctcp"), flow("g", ecn=False)],

@@ -34,8 +34,8 @@ NO_MARKS = SUBJECT.kind(
 )
 DCTCP_WITHOUT_MARKS = SUBJECT.kind(
     "dctcp-without-marks",
-    "A flow uses DCTCP, and no queue on its path marks packets.",
-    "DCTCP reacts to the share of marked packets. Without marks it behaves like Reno.",
+    "A flow uses DCTCP or Prague, and no queue on its path marks packets.",
+    "Both react to the share of marked packets. Without marks they behave like Reno.",
     "Use a queue that marks early, such as red with `ecn` and low thresholds, or codel with `ce_threshold_ms`.",
 )
 ECN_REFUSED = SUBJECT.kind(
@@ -84,8 +84,11 @@ def missing_marks(facts: Facts) -> Iterator[Problem]:
         if any(marks(step.shape.queue) for step in flow_path.steps if step.shape.rate_mbit is not None):
             continue
         flow = flow_path.flow
-        if control_of(facts.resolved, flow).name == "dctcp":
-            message = "is dctcp, which needs ECN marks, but no queue on the path marks packets: it behaves like Reno"
+        if needs_ecn(facts, flow):
+            control = control_of(facts.resolved, flow).name
+            message = (
+                f"is {control}, which needs ECN marks, but no queue on the path marks packets: it behaves like Reno"
+            )
             remedy = "use a queue that marks, such as red or codel with ECN and a threshold"
             yield warning(DCTCP_WITHOUT_MARKS, flow.id, "congestion_control", message, remedy)
         elif uses_ecn(facts, flow):
