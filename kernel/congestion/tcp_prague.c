@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Prague congestion control, written from draft-briscoe-iccrg-prague-congestion-control.
+/* Prague congestion control, after draft-briscoe-iccrg-prague-congestion-control.
  *
  * The sender reacts to the share of marked packets, as DCTCP does, and sends ECT(1), so that DualPI2 puts its packets
  * into the low-latency queue (RFC 9332). It needs accurate ECN feedback (AccECN), which Linux has since 7.0.
@@ -12,7 +12,7 @@
  *   different short round trips get similar rates.
  * - A loss halves the window, as in Reno.
  *
- * Not included: the optional parts of the draft, such as the detection of a classic queue that marks.
+ * It was not compared with the draft section by section. Not included: the optional parts of the draft, such as the detection of a classic queue that marks.
  */
 
 #include <linux/inet_diag.h>
