@@ -128,8 +128,8 @@ def _areas(
     for line in (entry.text.split() for entry in section.below):
         if protocol == "ospf" and line[:1] == ["network"] and line[2:3] == ["area"] and len(line) == 4:
             network = ip_network(line[1])
-            for name, own in addresses.items():
-                if any(address.ip in network for address in own if address.version == network.version):
+            for name, interface_addresses in addresses.items():
+                if any(address.ip in network for address in interface_addresses if address.version == network.version):
                     areas.setdefault(name, line[3])
     for entry in entries:
         if entry.kind == "interface" and len(entry.text.split()) == _HEADING_WORDS:
@@ -275,5 +275,5 @@ _ISIS: dict[str, Callable[[list[str]], dict[str, Any]]] = {
     "hello-interval": _one("hello_s", int),
     "hello-multiplier": _one("hello_multiplier", int),
 }
-#: For lines of an interface: the first words, the protocol, and a reader for each next word.
+#: For lines of an interface: the first words, the protocol, and the readers by next word.
 _AT_INTERFACE = ((("ip", "ospf"), "ospf", _OSPF), (("ipv6", "ospf6"), "ospf6", _OSPF), (("isis",), "isis", _ISIS))

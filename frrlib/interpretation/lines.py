@@ -23,11 +23,3 @@ class UnknownLine(Exception):
 def updated(value: V, **fields: Any) -> V:
     """A copy of a value with some fields changed, validated. Raises ValueError (pydantic's error is one)."""
     return type(value).model_validate({**{name: getattr(value, name) for name in type(value).model_fields}, **fields})
-
-
-def word_after(words: list[str], word: str) -> str:
-    """The word that follows a word. Raises UnknownLine if there is none."""
-    at = words.index(word) + 1 if word in words else len(words)
-    if at >= len(words):
-        raise UnknownLine
-    return words[at]

@@ -12,7 +12,8 @@
  *   different short round trips get similar rates.
  * - A loss halves the window, as in Reno.
  *
- * It was not compared with the draft section by section. Not included: the optional parts of the draft, such as the detection of a classic queue that marks.
+ * It was not compared with the draft section by section. Not included: the optional parts of the draft, such as the
+ * detection of a classic queue that marks.
  */
 
 #include <linux/inet_diag.h>

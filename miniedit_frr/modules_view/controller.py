@@ -32,7 +32,7 @@ _NO_KERNEL = (
 
 
 class ModulesController:
-    """Opens a window for each congestion control, saves its file, and compiles it.
+    """Opens windows of congestion controls, saves their files, and compiles them.
 
     Attributes:
         windows: the windows of files, open or closed, by file name.

@@ -94,11 +94,11 @@ class StatusBar(ttk.Frame):
 
     def _show_facts(self, hidden: Collection[str]) -> None:
         """Show the facts at the right, except those that make room."""
-        shown = [name for name in FACTS if name not in hidden]
-        if shown != [name for name in FACTS if self._facts[name].winfo_manager()]:
+        visible = [name for name in FACTS if name not in hidden]
+        if visible != [name for name in FACTS if self._facts[name].winfo_manager()]:
             for name in FACTS:
                 self._facts[name].pack_forget()
-            for name in shown:
+            for name in visible:
                 self._facts[name].pack(side="right", after=self._edge)
 
     def _forget(self) -> None:

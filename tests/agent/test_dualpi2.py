@@ -49,7 +49,7 @@ def test_every_parameter_reads_back_as_it_is_rendered() -> None:
     """A kernel that keeps all values as they are set shows no difference; one that keeps none shows all of them."""
     qdiscs = queue_qdiscs(End(node="r1", interface="r1-eth0"), Shape(rate_mbit=9, queue=DUALPI2), Shape())
     body = dualpi2.request(qdiscs[-1].command, lambda _: 7).body
-    kept = dualpi2.options(attributes(attributes(body[20:])[2]))
+    read_options = dualpi2.options(attributes(attributes(body[20:])[2]))
     entry = {"dev": "r1-eth0", "handle": "10:", "kind": "dualpi2"}
-    assert differences(qdiscs[-1:], [{**entry, "options": kept}]) == []
+    assert differences(qdiscs[-1:], [{**entry, "options": read_options}]) == []
     assert len(differences(qdiscs[-1:], [{**entry, "options": {}}])) == len(qdiscs[-1].expected) - 1  # split_gso is off

@@ -87,8 +87,8 @@ _BGP = "router bgp 6500{}\n no bgp ebgp-requires-policy\n neighbor 10.0.0.{} rem
 )
 def test_a_problem_of_lines_is_a_warning_at_the_lines(first: str, second: str, kind: str, node: str) -> None:
     problems = [problem for problem in check(_routers(first, second)) if problem.kind == kind]
-    found = {(problem.severity, problem.node, problem.field) for problem in problems}
-    assert found == {(Severity.WARNING, node, "frr_conf")}
+    places = {(problem.severity, problem.node, problem.field) for problem in problems}
+    assert places == {(Severity.WARNING, node, "frr_conf")}
 
 
 @pytest.mark.parametrize("text", [_OSPF, _BGP.format(1, 2, 2), "router isis x\n net 49.0001.0000.0000.0001.00\n"])

@@ -160,13 +160,13 @@ def read_options() -> dict[tuple[int, int], dict[str, Any]]:
         replies = netlink.dump(Message(GETQDISC, 0, tc_body(0, 0, 0, 0), "list of qdiscs"))
     finally:
         netlink.close()
-    found = {}
+    options_by_place = {}
     for reply in replies:
         _, index, handle, _, _ = TC_BODY.unpack_from(reply.body)
         values = attributes(reply.body[TC_BODY.size :])
         if bytes(values.get(_TCA_KIND, b"")).rstrip(b"\0") == KIND.encode() and _TCA_OPTIONS in values:
-            found[index, handle] = options(attributes(values[_TCA_OPTIONS]))
-    return found
+            options_by_place[index, handle] = options(attributes(values[_TCA_OPTIONS]))
+    return options_by_place
 
 
 def options(values: Mapping[int, memoryview]) -> dict[str, Any]:

@@ -124,7 +124,7 @@ _ROUTE_MAP_DAEMONS = {
 
 
 def per_daemon(text: str, names: tuple[str, ...]) -> dict[str, str]:
-    """`frr.conf` split into a `DAEMON.conf` for each of `names`, with the lines that the daemon supports.
+    """`frr.conf` split into a `DAEMON.conf` for every one of `names`, with the lines that the daemon supports.
 
     Unknown lines go to zebra, which reports them.
     """

@@ -30,12 +30,12 @@ import json, socket, struct
 opened = socket.socket(socket.AF_NETLINK, socket.SOCK_RAW, 0)
 opened.send(struct.pack("=IHHII BxxxiIII", 36, 38, 0x301, 1, 0, 0, 0, 0, 0, 0))
 def attributes(data):
-    found = {}
+    options = {}
     while len(data) >= 4:
         length, kind = struct.unpack_from("=HH", data)
-        found[kind & 0x3fff] = data[4:length]
+        options[kind & 0x3fff] = data[4:length]
         data = data[(length + 3) & ~3:]
-    return found
+    return options
 done = False
 while not done:
     data = opened.recv(65536)
@@ -89,9 +89,9 @@ def coupled() -> Iterator[SimpleNamespace]:
     with Lab(_network(queue).topology, place="labkernel", listener=keep, virtual_time=True) as lab:
         assert lab.run_flows()["failures"] == {}
         kernel = json.loads(lab["r1"].run("/usr/bin/python3", "-I", "-c", READ))
-    settled = [row for row in rows if row[0] > SETTLED_S]
+    late_rows = [row for row in rows if row[0] > SETTLED_S]
     by_name: dict[str, list[float]] = {}
-    for _, name, value in settled:
+    for _, name, value in late_rows:
         by_name.setdefault(name, []).append(value)
     return SimpleNamespace(by_name=by_name, kernel=kernel, received=received)
 
@@ -120,8 +120,8 @@ def test_flows_of_both_queues_get_similar_rates(coupled: SimpleNamespace) -> Non
     """RFC 9332, section 2.1: the square of the probability for the classic queue balances both kinds of flows."""
     rates = []
     for rows in coupled.received.values():
-        settled = [row for row in rows if row[0] > SETTLED_S]
-        rates.append((settled[-1][1] - settled[0][1]) / (settled[-1][0] - settled[0][0]))
+        late_rows = [row for row in rows if row[0] > SETTLED_S]
+        rates.append((late_rows[-1][1] - late_rows[0][1]) / (late_rows[-1][0] - late_rows[0][0]))
     assert len(rates) == 2 and max(rates) < 2 * min(rates)
     assert sum(rates) * 8e-6 == pytest.approx(20 * 1448 / 1514, rel=0.05)
 

@@ -97,10 +97,10 @@ def test_alpha_is_the_mean_share_of_marked_packets(measured: SimpleNamespace) ->
     """RFC 8257, section 3.3: alpha is the moving average of the share of marked data, window by window. Its mean over
     time is that share, except for the difference between the means over windows and over packets."""
     rows = [row for row in measured.rows if (row["flow"], row["side"]) == ("alone", "sender")]
-    settled = [row for row in rows if ALONE_S + 4 < row["time_s"] < ALONE_S + LASTS_S - 0.5]
-    first, last = settled[0], settled[-1]
+    late_rows = [row for row in rows if ALONE_S + 4 < row["time_s"] < ALONE_S + LASTS_S - 0.5]
+    first, last = late_rows[0], late_rows[-1]
     marked, delivered = (last[name] - first[name] for name in ("delivered_ce_packets", "delivered_packets"))
-    alpha = statistics.fmean(row["dctcp_alpha"] for row in settled)
+    alpha = statistics.fmean(row["dctcp_alpha"] for row in late_rows)
     assert 0 < marked < delivered
     assert alpha == pytest.approx(marked / delivered, rel=0.25)
 
@@ -108,10 +108,10 @@ def test_alpha_is_the_mean_share_of_marked_packets(measured: SimpleNamespace) ->
 def test_a_mark_reduces_the_window_by_half_of_alpha(measured: SimpleNamespace) -> None:
     """RFC 8257, section 3.3: cwnd = cwnd * (1 - alpha / 2). Reno would halve it."""
     rows = [row for row in measured.rows if (row["flow"], row["side"]) == ("alone", "sender")]
-    settled = [row for row in rows if ALONE_S + 4 < row["time_s"] < ALONE_S + LASTS_S - 0.5]
+    late_rows = [row for row in rows if ALONE_S + 4 < row["time_s"] < ALONE_S + LASTS_S - 0.5]
     shares = [
         (row["ssthresh_packets"] / before["cwnd_packets"], 1 - before["dctcp_alpha"] / 2)
-        for before, row in pairwise(settled)
+        for before, row in pairwise(late_rows)
         if row["ssthresh_packets"] != before["ssthresh_packets"]
     ]
     assert len(shares) > 10

@@ -24,7 +24,7 @@ LASTS_S, SETTLED_S = 20.0, 5.0
 GOODPUT_MBIT = RATE_MBIT * 1448 / 1514
 
 
-class Measured(NamedTuple):
+class Measurement(NamedTuple):
     """The samples of each sender after the start, and the statistics of the queue by name."""
 
     rows: dict[str, list[dict[str, Any]]]
@@ -36,7 +36,7 @@ class Measured(NamedTuple):
         return float((last["bytes_acked"] - first["bytes_acked"]) * 8e-6 / (last["time_s"] - first["time_s"]))
 
 
-def _measure(*others: str) -> Measured:
+def _measure(*others: str) -> Measurement:
     """Prague beside flows of other congestion controls at DualPI2 with its defaults."""
     configuration = subprocess.run([find_kernel(), "--showconfig"], capture_output=True, text=True, check=True).stdout
     version = re.search(r"Linux/\S+ (\d+)\.", configuration)
@@ -50,7 +50,7 @@ def _measure(*others: str) -> Measured:
     net.link("r1", "h2", a_to_b=Shape(rate_mbit=RATE_MBIT, queue=DualPi2()))
     for control in ("prague", *others):
         net.flow(control, "h1", "h2", congestion_control=control, duration_s=LASTS_S)
-    measured = Measured({}, {})
+    measured = Measurement({}, {})
 
     def keep(message: wire.Message) -> None:
         if not isinstance(message, wire.Samples) or message.table not in ("tcp", "aqm"):
