@@ -15,8 +15,8 @@ from frrlib.model.topology import Topology
 from miniedit_frr.dialogs.sheets import NodeSheet
 
 #: The remark beside a form with locked fields.
-_OF_LINKS = "Rate, delay, jitter, loss and queue limit take effect at once. Other values: stop the lab (Shift+F5)."
-_OF_NODES = "Label, color and position can change while the lab runs. Other values: stop the lab (Shift+F5)."
+_OF_LINKS = "Rate, delay, jitter, loss and queue limit take effect at once. Stop the lab (Shift+F5) for other values."
+_OF_NODES = "Label, color and position can change while the lab runs. Stop the lab (Shift+F5) for other values."
 _OF_ALL = "While the lab runs, preferences cannot be changed. Stop the lab (Shift+F5) first."
 
 
