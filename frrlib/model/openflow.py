@@ -19,7 +19,7 @@ PROTOCOLS = {"of10": "OpenFlow10", "of11": "OpenFlow11", "of12": "OpenFlow12", "
 
 
 def datapath_id(switch: Switch) -> int | None:
-    """The stated datapath ID, or the first number in the name, as in Mininet; None without either.
+    """The stated datapath ID, or the first number in the name, as in Mininet; None without either, or if that is 0.
 
     Raises:
         ValueError: the datapath ID is invalid: not 1 to 16 hexadecimal digits, or 0.
@@ -27,7 +27,7 @@ def datapath_id(switch: Switch) -> int | None:
     text = switch.dpid.replace(":", "")
     if not text:
         digits = re.search(r"[0-9]+", switch.name)
-        return int(digits[0]) % 2**64 if digits else None
+        return (int(digits[0]) % 2**64 or None) if digits else None
     if not re.fullmatch(r"[0-9a-fA-F]{1,16}", text) or not int(text, 16):
         raise ValueError(f"{switch.dpid!r} is not a datapath ID")
     return int(text, 16)

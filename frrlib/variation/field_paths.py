@@ -160,8 +160,11 @@ def _objects(topology: Topology, kind: str, name_and_field: str) -> tuple[list[_
     """The object named by the longest prefix of `name_and_field` that names one, and the fields that follow it."""
     words = name_and_field.split(".")
     for count in range(len(words) - 1, 0, -1):
-        owners = list(_matching(topology, kind, ".".join(words[:count])))
+        pattern = ".".join(words[:count])
+        owners = list(_matching(topology, kind, pattern))
         if owners:
+            if kind == "link":
+                _refuse_several_pairs(topology, pattern, owners)
             return owners, words[count:]
     name = words[0]
     if len(words) == 1 and list(_matching(topology, kind, name_and_field)):
@@ -170,6 +173,15 @@ def _objects(topology: Topology, kind: str, name_and_field: str) -> tuple[list[_
     raise TopologyError(
         f"the {kind} does not exist", node=f"{kind}:{name}", remedy=_similar(name, _names(topology, kind))
     )
+
+
+def _refuse_several_pairs(topology: Topology, pattern: str, owners: Sequence[_FieldOwner]) -> None:
+    """Raise TopologyError if a name without wildcards means links between different nodes, since names have hyphens."""
+    links = [topology.links[int(owner.steps[1])] for owner in owners]
+    pairs = {frozenset((link.a.node, link.b.node)) for link in links}
+    if len(pairs) > 1 and not any(character in pattern for character in "*?["):
+        listed = " or ".join(f"{link.id} ({link.a.node} to {link.b.node})" for link in links)
+        raise TopologyError("names several links", node=f"link:{pattern}", remedy=f"use an id: {listed}")
 
 
 def _matching(topology: Topology, kind: str, pattern: str) -> Iterator[_FieldOwner]:

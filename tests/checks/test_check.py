@@ -81,6 +81,7 @@ CASES: list[tuple[str, Severity, str, str, Topology]] = [
     ("duplicate-dpid", W, "s1a1", "dpid", build(["s1", "s1a1"])),
     ("illegal-dpid", E, "s1", "dpid", build([node("s1", dpid="xyz")])),
     ("no-dpid", W, "s", "dpid", build(["s"])),
+    ("no-dpid", W, "s0", "dpid", build(["s0"])),  # Open vSwitch refuses 0
     ("unconnected", N, "h1", "", build(["h1"])),
     ("switching-loop", W, "l3", "", build(["s1", "s2", "s3"], RING)),
     ("switching-loop", W, "l2", "", build(["s1", "b2"], [link(1, "s1", "b2"), link(2, "b2", "s1")])),

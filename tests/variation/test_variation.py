@@ -9,7 +9,9 @@ import pytest
 
 from frrlib.errors import TopologyError
 from frrlib.formats import mn
+from frrlib.model.links import Shape
 from frrlib.model.topology import Topology
+from frrlib.network import Network
 from frrlib.variation.assignment import Setting, set_field
 from frrlib.variation.axes import Axis, parse_axis, parse_zip, read_list, with_first_row
 from frrlib.variation.points import Point, checked, count, points, vary
@@ -53,6 +55,21 @@ def test_fields_of_link_ends_belong_to_the_sending_end() -> None:
     assert [end.mtu_bytes for end in bottleneck(after("link:r1-r2.mtu", "1400")).ends] == [1400, 1400]
     assert [end.mtu_bytes for end in bottleneck(after("link:r2>r1.mtu", "1400")).ends] == [None, 1400]
     assert [end.mtu_bytes for end in bottleneck(after("link:l2.b.mtu_bytes", "1400")).ends] == [None, 1400]
+
+
+def test_a_name_that_means_links_between_different_nodes_is_refused() -> None:
+    network = Network("Hyphens")
+    for name in ("h1-1", "r1", "h1", "1-r1"):
+        network.host(name)
+    network.link("h1-1", "r1", both=Shape(rate_mbit=1))
+    network.link("h1", "1-r1", both=Shape(rate_mbit=1))
+    first, second = network.topology.links
+    with pytest.raises(TopologyError) as refused:
+        after("link:h1-1-r1.rate_mbit", "3", network.topology)
+    assert refused.value.remedy == f"use an id: {first.id} (h1-1 to r1) or {second.id} (h1 to 1-r1)"
+    assert after(f"link:{first.id}.rate_mbit", "3", network.topology).links[1] == second
+    changed = after("link:h1*r1.rate_mbit", "3", network.topology)
+    assert [link.a_to_b.rate_mbit for link in changed.links] == [3, 3]
 
 
 def test_patterns_name_several_objects() -> None:

@@ -45,7 +45,7 @@ ILLEGAL_DPID = SUBJECT.kind(
 )
 NO_DPID = SUBJECT.kind(
     "no-dpid",
-    "The name of a switch contains no number from which a datapath ID could be derived.",
+    "The name of a switch contains no number above 0 from which a datapath ID could be derived.",
     "Open vSwitch chooses a random one at each start.",
     "Enter a datapath ID, such as 1.",
 )
@@ -164,7 +164,7 @@ def datapath_ids(facts: Facts) -> Iterator[Problem]:
             yield error(ILLEGAL_DPID, node.name, "dpid", str(problem), "enter 1 to 16 hexadecimal digits, and not 0")
             continue
         if value is None:
-            message = "the name of the switch has no number from which to derive a datapath ID"
+            message = "the name of the switch has no number above 0 from which to derive a datapath ID"
             yield warning(NO_DPID, node.name, "dpid", message, "enter a datapath ID, such as 1")
         elif owners.setdefault(value, node.name) != node.name:
             make = error if node.dpid else warning
