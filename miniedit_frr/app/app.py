@@ -275,7 +275,7 @@ class Editor:
         self.status.set("selection", f"{len(keys)} selected" if keys else "")
         kinds = {tool.icon: tool.title for tool in TOOLS}
         title, value = chosen.title_and_value(self.document.topology, self.view.scene, keys, kinds)
-        hint = "Edit… changes all of a kind at once." if keys else help_menu.HINT
+        hint = "Edit… changes all things of one kind at once." if keys else help_menu.HINT
         self.properties.show(title, value, hint, can_edit=self.dialogs.has_dialog(keys))
 
     def _go_to(self, problem: Problem) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import tkinter as tk
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from functools import partial
 from typing import Any
 
@@ -21,6 +21,7 @@ from miniedit_frr.dialogs.refusals import Refusals
 from miniedit_frr.dialogs.sheets import FormContext, FrrCheck, MissingQdiscs, form_context
 from miniedit_frr.dialogs.subjects import Flows, Links, Nodes, Subject, TopologySettings, remarks_of
 from miniedit_frr.document.document import Document
+from miniedit_frr.widgets.popup import SpacedMenu
 
 #: Columns whose names differ from those of the fields in problems.
 _COLUMNS = {
@@ -159,6 +160,7 @@ class Dialogs:
     def __init__(self, window: tk.Misc, document: Document, ui: float, selection: Callable[[], Iterable[Key]]) -> None:
         self._window, self._document, self._ui, self._selection = window, document, ui, selection
         self._open: list[DocumentDialog] = []
+        self._menu = SpacedMenu(window)
         self.congestion_control: Callable[[], str] = lambda: "cubic"
         self.lab_timers: Callable[[], bool] = lambda: True
         self.check_frr: FrrCheck | None = None
@@ -202,13 +204,34 @@ class Dialogs:
         self.open_keys(keys if key in keys else {key}, key)
 
     def open_selection(self) -> None:
-        """Open the dialog of the selection; without a selection, the preferences of the topology."""
-        keys = list(self._selection())
-        if keys:
-            # A frame around nodes also selects the flows between them. The nodes take precedence.
-            self.open_keys(keys, min(keys, key=lambda key: key.kind == "flow"))
+        """Open the dialog of the selection; without a selection, the preferences of the topology.
+
+        A selection of several kinds has a dialog for each kind, so a menu offers them.
+        """
+        subjects = self.subjects_of(list(self._selection()))
+        if len(subjects) > 1:
+            self.kinds_menu(subjects).tk_popup(*self._window.winfo_pointerxy())
+        elif subjects:
+            self.open(subjects[0])
         else:
             self.preferences()
+
+    def subjects_of(self, keys: Sequence[Key]) -> list[Subject]:
+        """The subjects of a selection: one for each kind of things, nodes first, then links, then flows."""
+        subjects: dict[object, Subject] = {}
+        order = ("node", "link", "flow")
+        for key in sorted(keys, key=lambda key: order.index(key.kind) if key.kind in order else len(order)):
+            subject = self.subject_of(keys, key)
+            if subject is not None:
+                subjects.setdefault(subject.key, subject)
+        return list(subjects.values())
+
+    def kinds_menu(self, subjects: Iterable[Subject]) -> tk.Menu:
+        """A menu with a line for the dialog of each subject."""
+        self._menu.delete(0, "end")
+        for subject in subjects:
+            self._menu.add_command(label=f"{subject.title()}…", command=partial(self.open, subject))
+        return self._menu
 
     def subject_of(self, keys: Iterable[Key], first: Key) -> Subject | None:
         """The subject of a selection: all things of the kind of `first`. None for things without a dialog."""

@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from frrlib.picture.scene import Key
 from tests.window.hands_on_dialogs import link, node, open_dialog
 from tests.window.topologies import TWO_ROUTERS
 from tests.window.widgets import texts
@@ -51,3 +52,20 @@ def test_differing_flags_are_kept_until_the_box_is_ticked(lab: Any) -> None:
             filler.tick("up")
         filler.press("<Return>", filler.input("a_to_b.delay_ms").focus)
         assert [link.up for link in lab.topology.links[:2]] == ([True, True] if press else [False, True])
+
+
+def test_a_selection_of_several_kinds_offers_a_dialog_for_each(lab: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    posted: list[tuple[int, int]] = []
+    monkeypatch.setattr("tkinter.Menu.tk_popup", lambda menu, x, y: posted.append((x, y)))
+    dialogs = lab.editor.dialogs
+    lab.editor.view.select({Key("link", "l1"), Key("node", "h1"), Key("node", "h2"), Key("node", "r1")})
+    dialogs.open_selection()
+    assert len(posted) == 1 and not dialogs.open_dialogs
+    menu = dialogs.kinds_menu(dialogs.subjects_of(lab.editor.view.selection))
+    lines = [str(menu.entrycget(index, "label")) for index in range(menu.index("end") + 1)]
+    assert sorted(lines[:2]) == ["2 Hosts…", "Router r1…"] and lines[2].startswith("Link ")
+    menu.invoke(lines.index("Router r1…"))
+    assert [key[0] for key in dialogs.open_dialogs] == ["nodes"]
+    lab.editor.view.select({Key("node", "h1"), Key("node", "h2")})
+    dialogs.open_selection()
+    assert len(posted) == 1 and len(dialogs.open_dialogs) == 2
