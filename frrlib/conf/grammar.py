@@ -88,6 +88,16 @@ _INSIDE = {
     "line": ("access-list", "ipv6 access-list"),
     "link-params": ("enable",),
 }  # fmt: skip
+#: Lines that these kinds of sections do not contain although they contain others with the same first words.
+_NOT_INSIDE = {
+    "interface": (
+        *(f"{family} pim {word}" for family in ("ip", "ipv6") for word in (
+            "ecmp", "join-prune-interval", "keep-alive-timer", "packets", "register-accept-list",
+            "register-suppress-time", "rp", "send-v6-secondary", "spt-switchover", "ssm prefix-list",
+        )),
+        "ip igmp watermark-warn", "ipv6 mld watermark-warn",
+    ),
+}  # fmt: skip
 
 #: Lines that occur once for each `*`: the later line replaces the earlier one. Lines that are not listed may occur
 #: several times with different values.
@@ -180,6 +190,8 @@ def closer(kind: str) -> str:
 def stands_outside(kind: str, words: list[str]) -> bool:
     """Whether a line read in a section of `kind` belongs outside of all sections."""
     bare = " ".join(words[1:] if words[0] == "no" else words)
+    if begins(bare, _NOT_INSIDE.get(kind, ())):
+        return True
     return begins(bare, _OUTSIDE) and not begins(bare, _INSIDE.get(kind, ()))
 
 

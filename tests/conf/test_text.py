@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from frrlib.conf.text import formatted, joined, parse
+from frrlib.place.checker import frr_check
 
 #: A configuration as FRR writes it.
 WRITTEN = """\
@@ -152,3 +153,30 @@ def test_shortened_headings_open_sections() -> None:
 
 def test_an_empty_configuration_stays_empty() -> None:
     assert formatted("") == formatted("!\n!\n") == ""
+
+
+#: Lines that are valid at an interface or outside of sections, some of them with the same first words.
+_LINES_AFTER_AN_INTERFACE = (
+    "ip pim", "ip pim bfd", "ip pim drpriority 5", "ip pim ecmp", "ip pim ecmp rebalance", "ip pim hello 5",
+    "ip pim join-prune-interval 60", "ip pim keep-alive-timer 60", "ip pim packets 3", "ip pim passive",
+    "ip pim register-accept-list X", "ip pim register-suppress-time 60", "ip pim rp 1.1.1.1",
+    "ip pim send-v6-secondary",
+    "ip pim spt-switchover infinity-and-beyond", "ip pim ssm prefix-list X", "ip pim use-source 10.0.0.1", "ip igmp",
+    "ip igmp query-interval 5", "ip igmp watermark-warn 5", "ip multicast boundary oil X",
+    "ip mroute 10.0.0.0/8 1.1.1.1",
+    "ip msdp peer 1.1.1.1 source 2.2.2.2", "ip ospf area 0", "ip route 1.0.0.0/8 2.2.2.2", "ipv6 pim packets 3",
+    "ipv6 pim rp fd00::1", "mpls enable", "no ip pim rp 1.1.1.1", "ip ssmpingd 1.1.1.1",
+)  # fmt: skip
+
+
+@pytest.mark.skipif(not frr_check.can_check(), reason="needs FRR")
+@pytest.mark.parametrize("line", _LINES_AFTER_AN_INTERFACE)
+def test_a_line_ends_the_section_of_an_interface_as_in_vtysh(line: str) -> None:
+    """vtysh refuses an interface's line after one that has ended the section."""
+    text = f"interface r1-eth0\n {line}\n ip address 10.0.0.1/24\n"
+    refused = [refusal.line for refusal in frr_check.refused_lines(text)]
+    if line in refused:
+        pytest.skip("this version of FRR does not have the line")
+    [section, *others] = parse(text)
+    assert (line in [entry.text for entry in section.below]) is not bool(refused)
+    assert (line in [entry.text for entry in others]) is bool(refused)
