@@ -20,6 +20,8 @@ from frrlib.run.run import RunOutcome, RunSettings, measure
 pytestmark = [pytest.mark.lab, pytest.mark.usefixtures("virtual_time")]
 
 SHARE_PERCENT, SECONDS = 5.0, 4.0
+#: Duplicates that no sample of the flow counts: in its last window of 40 packets, and on the tool's control connection.
+MAX_UNSAMPLED = 8
 DELAY_MS, JITTER_MS = 30.0, 10.0
 
 Counters = dict[str, dict[str, int]]
@@ -68,9 +70,8 @@ def test_duplicates_of_tcp_equal_the_kernels_count(run: tuple[Results, Summary, 
     (samples,) = (flow_ for flow_ in flow_samples(results) if flow_.id == "tcp")
     assert flow.duplicate_packets == series(samples.sender, "duplicate_packets")[1].max()
     assert flow.duplicate_packets and flow.duplicate_packets > 50
-    # The control connection of the tool has a few, too.
-    assert 0 <= counters["h1"]["TcpExt.TCPDSACKRecv"] - flow.duplicate_packets <= 3
-    assert 0 <= counters["h2"]["TcpExt.TCPDSACKOldSent"] - flow.duplicate_packets <= 3
+    assert 0 <= counters["h1"]["TcpExt.TCPDSACKRecv"] - flow.duplicate_packets <= MAX_UNSAMPLED
+    assert 0 <= counters["h2"]["TcpExt.TCPDSACKOldSent"] - flow.duplicate_packets <= MAX_UNSAMPLED
     assert flow.out_of_order_packets == 0 and f"{flow.duplicate_packets}" in summary_text(summary)
 
 
