@@ -174,7 +174,8 @@ ROOMS = {
     ),
     "sweeps": room(
         "miniedit_frr.sweeps",
-        "frrlib model formats variation document picture run user widgets sweep editor runs running_lab ttkbootstrap",
+        "frrlib model addressing prediction edits formats variation picture run widgets dialogs sweep editor "
+        "runs running_lab ttkbootstrap",
         "",
     ),
     "now": room(

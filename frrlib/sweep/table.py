@@ -63,7 +63,8 @@ def _row(folder: SweepFolder, run: SweepRun) -> Row:
     row |= record.metrics
     with suppress(ResultsError):  # a run may fail before anything is measured
         row |= statistics(load_summary(folder.run_folder(run.name)), run.topology)
-    return row
+    # A varied field keeps its value where a statistic has the same name, as a flow's congestion control.
+    return {**row, **run.cells}
 
 
 def _write_parquet(path: Path, columns: Sequence[str], rows: Sequence[Row]) -> None:

@@ -404,10 +404,9 @@ class Editor:
             menu.add_command(label="Fit Drawing", command=self.view.fit)
         if self.edits.can_paste:
             menu.add_command(label="Paste", command=self.edits.paste)
-        self.canvas_commands.fill_context_menu(menu, key)
-        self.flow_commands.fill_context_menu(menu, key)
-        self.scenario.fill_context_menu(menu, key)
-        self.lab_controller.node_commands.fill_context_menu(menu, key)
+        lab = self.lab_controller
+        for part in (self.canvas_commands, self.flow_commands, lab.comparisons, self.scenario, lab.node_commands):
+            part.fill_context_menu(menu, key)
         menu.tk_popup(x, y)
         return True
 

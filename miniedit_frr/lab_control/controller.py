@@ -71,6 +71,7 @@ from miniedit_frr.session.events import (
     StateChange,
     StepProgress,
 )
+from miniedit_frr.sweeps.comparisons import Comparisons
 from miniedit_frr.sweeps.controller import SweepController
 from miniedit_frr.user.paths import command_line
 
@@ -86,8 +87,8 @@ class LabController:
         lab: the state of the lab.
         session: the lab's session.
         display, windows, probes, places, runs, run_browser, departure, routing, routing_windows, configs, faults,
-            actions, node_commands, menus, mode, live, live_links, now_view, run_dialogs, sweeps, consent: the parts,
-            each for one purpose.
+            actions, node_commands, menus, mode, live, live_links, now_view, run_dialogs, sweeps, comparisons,
+            consent: the parts, each for one purpose.
         failure: the window with the reason why the last lab failed; None if it did not, or another one has begun.
 
     Args:
@@ -133,10 +134,8 @@ class LabController:
         self.now_view = NowController(view, parts.properties, lab, self.display, self.routing, self.live)
         self.consent = Consent(main.root, document, self.places, memory, memory.with_name("trust.json"))
         self.run_dialogs = RunDialogController(main, lambda: document.topology, preferences, self.runs, self, memory)
-        self.sweeps = SweepController(
-            main, document, lambda: view.selection, preferences, self.places, self.runs, self.run_browser,
-            self.consent, self.run_dialogs,
-        )  # fmt: skip
+        self.sweeps = SweepController(parts, self.places, self.runs, self.run_browser, self.consent, self.run_dialogs)
+        self.comparisons = Comparisons(parts, self.sweeps, self.runs, lambda: lab.name)
         self.failure: FailureWindow | None = None
         self._join()
 

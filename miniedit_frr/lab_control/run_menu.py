@@ -17,7 +17,9 @@ def commands(running: LabController) -> dict[str, Callable[[], object]]:
         "run_browser": running.run_browser.open,
         "run": running.run, "run_flows": running.run_with_flows,
         "run_options": lambda: running.run_dialogs.ask(running.lab.name, in_lab=running.lab.can_send),
-        "sweep": lambda: running.sweeps.ask(running.lab.name), "stop": running.stop, "cancel": running.lab.cancel,
+        "sweep": lambda: running.sweeps.ask(running.lab.name),
+        "compare_queues": running.comparisons.compare_queues,
+        "compare_controls": running.comparisons.compare_controls, "stop": running.stop, "cancel": running.lab.cancel,
         "ping_matrix": running.probes.show_matrix, "close_terminals": running.windows.close_terminals,
         "root_terminal": partial(running.windows.terminal, ""),
         "ovs_summary": partial(running.windows.show_command, "", "ovs-vsctl show", "OVS Summary"),
@@ -43,7 +45,9 @@ _RUNS = {
     "run_options": ("Run with Options…", "Send with Options…"),
 }  # fmt: skip
 #: Commands that send flows in a lab of their own.
-_SENDS = {"sweep": "Sweep…"}
+_SENDS = {
+    "sweep": "Sweep…", "compare_queues": "Compare Queues…", "compare_controls": "Compare Congestion Controls…",
+}  # fmt: skip
 
 
 def labels(running: LabController) -> dict[str, Callable[[], str]]:

@@ -1,1 +1,1 @@
-"""Sweeps from the window: their dialog, progress and results."""
+"""Sweeps and comparisons from the window: their dialogs, progress and results."""

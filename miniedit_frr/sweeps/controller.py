@@ -3,21 +3,19 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Collection
+from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 
 from frrlib.errors import LabError
 from frrlib.formats import mn
-from frrlib.picture.scene import Key
 from frrlib.run.run import RunSettings
 from frrlib.sweep.events import RunEnd, RunStart, Tally
 from frrlib.sweep.job import ONE
 from frrlib.sweep.options import SweepOptions, default_jobs
 from frrlib.sweep.pace import Pace, span_text
 from frrlib.sweep.plan import SweepPlan, runs_of
-from miniedit_frr.document.document import Document
-from miniedit_frr.editor.main_window import MainWindow
+from miniedit_frr.editor.parts import Parts
 from miniedit_frr.running_lab.consent import Consent
 from miniedit_frr.running_lab.places import Places
 from miniedit_frr.runs.browser import RunBrowserController
@@ -25,7 +23,6 @@ from miniedit_frr.runs.controller import RunController
 from miniedit_frr.runs.run_dialog_controller import RunDialogController, virtual_time_obstacle
 from miniedit_frr.sweeps.dialog import SweepChoice, SweepDialog
 from miniedit_frr.sweeps.texts import paths_of
-from miniedit_frr.user.preferences import PreferenceStore
 from miniedit_frr.widgets.worker import Worker
 
 #: The folder of a sweep's runs, below its own.
@@ -44,18 +41,16 @@ class SweepController:
 
     def __init__(
         self,
-        main: MainWindow,
-        document: Document,
-        read_selection: Callable[[], Collection[Key]],
-        preferences: PreferenceStore,
+        parts: Parts,
         places: Places,
         runs: RunController,
         run_browser: RunBrowserController,
         consent: Consent,
         run_dialogs: RunDialogController,
     ) -> None:
-        self._main, self._document, self._read_selection = main, document, read_selection
-        self._preferences, self._places, self._runs = preferences, places, runs
+        main = self._main = parts.main
+        self._document, self._view, self._preferences = parts.document, parts.view, parts.preferences.store
+        self._places, self._runs = places, runs
         self._run_browser = run_browser
         self._consent, self._run_dialogs = consent, run_dialogs
         self._worker = Worker(main.root)
@@ -63,6 +58,8 @@ class SweepController:
         self._tally, self._failure = Tally(0, 0, 0, 0), ""
         self._folder: Path | None = None
         self._pace: Pace | None = None
+        #: Called with the folder of a sweep that compares, and the folder of its runs, when all of them have finished.
+        self._on_compared: Callable[[Path, Path], object] | None = None
         self.dialog: SweepDialog | None = None
         self.program = ONE
 
@@ -73,18 +70,34 @@ class SweepController:
 
     def ask(self, name: str) -> None:
         """Ask for the options of a sweep. `name` is the title of the topology."""
+        self._open(name, f"{name} sweep")
+
+    def compare(self, name: str, axis: str, on_compared: Callable[[Path, Path], object]) -> None:
+        """Start a sweep over one field with one run of each value, in virtual time if this machine has it.
+
+        Args:
+            name: the title of the topology.
+            axis: the field and its values, as typed into the dialog.
+            on_compared: called with the folder of the sweep and the folder of its runs, when all runs have finished.
+        """
+        if self._open(name, f"{name} comparison") and self.dialog is not None:
+            self._on_compared = on_compared
+            self.dialog.start_with(axis)
+
+    def _open(self, name: str, folder_title: str) -> bool:
+        """Open the dialog; returns whether it is a new one."""
         topology = self._document.topology
         if self.dialog is not None and self.dialog.winfo_exists():
             self.dialog.lift()
-            return
+            return False
         if self._is_going:
             self._main.say("The previous sweep is still stopping its runs.")
-            return
+            return False
         if not topology.flows:
             self._main.say("The drawing has no flows to measure. Draw a flow first.")
-            return
-        selected = [key.name for key in self._read_selection()]
-        folder = self._runs.next_folder(f"{name} sweep")
+            return False
+        selected = [key.name for key in self._view.selection]
+        folder, self._on_compared = self._runs.next_folder(folder_title), None
         self.dialog = dialog = SweepDialog(
             self._main.root,
             topology,
@@ -100,6 +113,7 @@ class SweepController:
         else:
             dialog.allow_virtual(None)
             self._run_dialogs.look_for_virtual(dialog)
+        return True
 
     def set_theme(self) -> None:
         """Show the dialog in the new theme."""
@@ -189,7 +203,11 @@ class SweepController:
         self._is_going = False
         self._main.say(f"The sweep has ended: {words}")
         self._in_dialog(lambda dialog: dialog.over(f"{words}{self._failure}", is_wrong))
-        if self._tally.finished and self._folder is not None:
+        on_compared, self._on_compared = self._on_compared, None
+        if on_compared is not None and not is_wrong and not self._stop.is_set() and self._folder is not None:
+            self._in_dialog(lambda dialog: dialog.destroy())
+            on_compared(self._folder, self._folder / _RUNS)
+        elif self._tally.finished and self._folder is not None:
             self._run_browser.open()
             self._run_browser.look_below(self._folder / _RUNS)
 

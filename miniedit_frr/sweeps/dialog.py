@@ -29,6 +29,7 @@ _VIRTUAL = "In virtual time, one run per processor by default."
 _SEEDS = "Each repetition uses the next seed."
 _THERE = "The workers of this Dask cluster carry out the runs, one run per thread."
 _SCHEDULER = "Address of a Dask scheduler (tcp://host:8786). Empty: runs on this machine only."
+_SEARCHING = "Searching for a lab kernel with virtual time …"
 _WRAP, _LOOK_MS, _MOST = 600, 250, 10_000
 _MOST_JOBS, _MOST_SEED = 256, 2**31 - 1
 _ADDRESS = re.compile(r"([a-z]+://)?[^\s/:]+:[0-9]{1,5}|[a-z]+://\[[0-9a-fA-F:]+\]:[0-9]{1,5}")
@@ -76,6 +77,8 @@ class SweepDialog(ttk.Toplevel):
         put_aside(self, parent)
         self._topology, self._start, self._stop, self._obstacle = topology, start, stop, ""
         self._is_going, self._wrap = False, round(_WRAP * ui)
+        #: Whether the sweep starts by itself as soon as virtual time has been found or ruled out.
+        self._starts_itself = False
         #: The input of the sweep that ended last.
         self._finished_input: tuple[object, ...] = ()
         self.path, self.repeat = tk.StringVar(self), tk.StringVar(self, "1")
@@ -166,8 +169,22 @@ class SweepDialog(ttk.Toplevel):
 
     def allow_virtual(self, obstacle: str | None) -> None:
         """As `RunDialog.allow_virtual`."""
-        self._obstacle = "Searching for a lab kernel with virtual time …" if obstacle is None else obstacle
+        self._obstacle = _SEARCHING if obstacle is None else obstacle
         self._check()
+        if self._starts_itself and obstacle is not None:
+            self._starts_itself = False
+            self.virtual.set(not obstacle)
+            self.accept()
+
+    def start_with(self, axis: str) -> None:
+        """Start a sweep over these values as soon as virtual time has been found or ruled out.
+
+        Args:
+            axis: the field and its values, as typed.
+        """
+        self.text.insert("1.0", axis)
+        self._starts_itself = True
+        self.allow_virtual(self._obstacle if self._obstacle != _SEARCHING else None)
 
     def add(self) -> None:
         """Add the selected field with its current value to the fields that vary."""

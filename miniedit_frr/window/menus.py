@@ -148,6 +148,8 @@ MENUS: tuple[Menu, ...] = (
             MenuLine("Run", "run", "F5", "can_run"),
             MenuLine("Run with Flows", "run_flows", "Ctrl+F5", "can_run_flows"),
             MenuLine("Run with Options…", "run_options", "Alt+F5", "can_run_flows"),
+            MenuLine("Compare Queues…", "compare_queues", enabled="can_sweep"),
+            MenuLine("Compare Congestion Controls…", "compare_controls", enabled="can_sweep"),
             MenuLine("Sweep…", "sweep", enabled="can_sweep"),
             MenuLine("Stop", "stop", "Shift+F5", "lab_alive"),
             MenuLine("Stop at Once", "cancel", "Ctrl+Shift+F5", "lab_alive"),

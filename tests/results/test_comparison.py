@@ -14,6 +14,7 @@ import pytest
 from frrlib.formats import mn
 from frrlib.model.links import Shape
 from frrlib.model.protocols.ospf import Ospf
+from frrlib.model.queues import Codel, FqCodel, Pfifo
 from frrlib.model.topology import Topology
 from frrlib.results.read import open_results
 from frrlib.results.records import Results
@@ -152,6 +153,24 @@ def drawn_as(folder: Path, topology: Topology, values: Mapping[str, str]) -> Res
     settings = tuple(Setting(path=path, text=text) for path, text in values.items())
     (folder / "topology.mn").write_text(mn.dumps(vary(topology, Point(settings=settings)).topology))
     return open_results(folder)
+
+
+def test_disciplines_differ_by_name_unless_a_parameter_differs_too(make: Make) -> None:
+    queues = (Pfifo(), Codel(), FqCodel(), FqCodel(target_ms=20.0))
+    runs = []
+    for number, queue in enumerate(queues):
+        run = with_topology(a_run(make, f"q{number}", 1), 5, 10)
+        topology = mn.loads(run.topology_text).topology
+        shape = next(link.a_to_b for link in topology.links if link.is_shaped).model_copy(update={"queue": queue})
+        links = tuple(
+            link.model_copy(update={"a_to_b": shape, "b_to_a": shape}) if link.is_shaped else link
+            for link in topology.links
+        )
+        (run.folder / "topology.mn").write_text(mn.dumps(topology.model_copy(update={"links": links})))
+        runs.append(open_results(run.folder))
+    assert [name.rpartition(".")[2] for name in varied_fields(runs[:3])] == ["queue"]
+    assert [group.label for group in groups(runs[:3])] == ["queue codel", "queue fq_codel", "queue pfifo"]
+    assert [name.rpartition(".")[2] for name in varied_fields(runs)] == ["queue", "target_ms"]
 
 
 def test_an_omitted_field_has_its_default_value(make: Make) -> None:

@@ -78,20 +78,29 @@ def _machine(results: Results) -> dict[str, Value]:
 def varied_fields(runs: Sequence[Results]) -> list[str]:
     """The fields whose values are not equal in all runs, in the order of the topology.
 
-    Among fields that always change together (a rate in both directions) only the first is returned.
+    Among fields that always change together (a rate in both directions) only the first is returned. The parameters of a
+    queueing discipline are not returned if they follow from the discipline.
     """
     return _varied([fields_of(run) for run in runs])
 
 
 def _varied(tables: Sequence[Mapping[str, Value]]) -> list[str]:
-    names = dict.fromkeys(name for table in tables for name in table)
-    first_fields: dict[tuple[int, ...], str] = {}
-    for name in names:
+    patterns: dict[str, tuple[int, ...]] = {}
+    for name in dict.fromkeys(name for table in tables for name in table):
         values = [table.get(name, "") for table in tables]
         if len(set(values)) > 1:
-            pattern = tuple(values.index(value) for value in values)
+            patterns[name] = tuple(values.index(value) for value in values)
+    first_fields: dict[tuple[int, ...], str] = {}
+    for name, pattern in patterns.items():
+        outer = patterns.get(name.rpartition(".")[0])
+        if outer is None or not _follows(pattern, outer):
             first_fields.setdefault(pattern, name)
     return list(first_fields.values())
+
+
+def _follows(pattern: Sequence[int], outer_pattern: Sequence[int]) -> bool:
+    """Whether runs with the same value of an outer field have the same value of an inner field."""
+    return len(set(zip(outer_pattern, pattern, strict=True))) == len(set(outer_pattern))
 
 
 def groups(runs: Sequence[Results]) -> list[RunGroup]:

@@ -364,6 +364,7 @@ def test_two_systems_with_bgp_and_live_plots_take_twelve_steps(person: Person, t
         return [count_pixels(picture, color) for color in (VERMILION.lower(), BLUE.lower())]
 
     wait_for(lambda: min(curves()) > 100, lambda: f"curves of both flows: {curves()} pixels")
+    hands.picture(tmp_path / "figure.png")
     (results,) = (person.home / "Documents" / "miniedit-frr").iterdir()
     wait_for((results / "summary.json").is_file, "the results")
     summary = load_summary(results)
@@ -374,3 +375,42 @@ def test_two_systems_with_bgp_and_live_plots_take_twelve_steps(person: Person, t
     assert [lab["state"] for lab in person.cards()] == ["running"]  # and so does the lab
     hands.keys("shift+F5")
     wait_for(lambda: not person.cards(), "the end of the lab")
+
+
+def test_bufferbloat_of_three_disciplines_takes_fifteen_steps(person: Person, tmp_path: Path, is_virtual: bool) -> None:
+    """From the empty canvas to one figure of a flow through a FIFO, CoDel and FQ-CoDel queue."""
+    if not is_virtual:
+        pytest.skip("in real time its runs take half a minute")
+    hands, ((x1, y), (x2, _), (x3, _), _) = person.hands, PLACES.values()
+    steps: list[tuple[Callable[..., object], tuple[Any, ...]]] = [
+        (hands.keys, ("h",)),
+        (hands.click, (x1, y)),
+        (hands.keys, ("s",)),
+        (hands.drag, ((x1, y), (x2, y))),
+        (hands.keys, ("h",)),
+        (hands.drag, ((x2, y), (x3, y))),
+        (hands.keys, ("f",)),
+        (hands.drag, ((x1, y), (x3, y))),
+        (hands.click, (x3 - 20, y + 80)),  # the first button below h2: CUBIC
+        (hands.keys, ("alt+r",)),
+        (hands.keys, ("q",)),  # Compare Queues
+        (hands.keys, ("ctrl+Return",)),
+    ]
+    assert len(steps) <= 15
+    hands.point(x1, y)
+    for number, (step, arguments) in enumerate(steps):
+        step(*arguments)
+        person.rest(is_at_button=True)
+        hands.picture(tmp_path / f"step{number}.png")
+    hands.window("^Queues of the link s1 - h2$")
+    hands.picture(tmp_path / "figure.png")
+    (results,) = (person.home / "Documents" / "miniedit-frr").iterdir()
+    queueing_ms = {}
+    for run in (results / "runs").iterdir():
+        summary = load_summary(run)
+        (flow,) = summary.flows
+        assert (flow.congestion_control, flow.failure) == ("cubic", "")
+        topology = mn.load(run / "topology.mn").topology
+        queueing_ms[topology.links[-1].a_to_b.discipline.kind] = (flow.srtt_p95_ms or 0) - 40
+    assert queueing_ms["pfifo"] > 5 * queueing_ms["codel"] > 0
+    assert queueing_ms["pfifo"] > 5 * queueing_ms["fq_codel"] > 0
