@@ -139,7 +139,10 @@ class Painter(NodeItems, LinkItems):
             states: "starting", "up", "failed", "frozen" or "warning" for nodes, "up", "down" or "lossy" for links.
         """
         previous, self._states = self._states, dict(states)
-        self._redraw(key for key in {*previous, *states} if previous.get(key) != states.get(key))
+        changed = [key for key in {*previous, *states} if previous.get(key) != states.get(key)]
+        self._redraw(changed)
+        for listener in self.on_states if changed else ():
+            listener()
 
     def highlight(self, keys: Iterable[Key], way_back: Iterable[Key] = ()) -> None:
         """Highlight a path through the topology, and nothing else.

@@ -24,6 +24,7 @@ class SceneCanvas(TextCanvas):
         scene: the scene that is shown.
         selection: keys of the selected things; all are in the scene.
         on_select: called after the selection has changed.
+        on_states: called after the shown states of a running lab have changed.
     """
 
     def __init__(self, parent: tk.Misc, ui: float, theme: Theme) -> None:
@@ -31,6 +32,7 @@ class SceneCanvas(TextCanvas):
         self.scene = Scene()
         self.selection: frozenset[Key] = frozenset()
         self.on_select: list[Callable[[], None]] = []
+        self.on_states: list[Callable[[], None]] = []
         self._marks: Mapping[Key, str] = {}
         self._states: Mapping[Key, str] = {}
         self._highlighted: frozenset[Key] = frozenset()

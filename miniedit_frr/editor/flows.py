@@ -67,6 +67,7 @@ class FlowCommands:
         tools.controller.add(self.tool)
         tools.controller.on_tool.append(self._forget_start)
         self._view.on_select.append(self._highlight_paths)
+        self._view.on_states.append(self._highlight_paths)
         self.tips = HoverTip(self._view, self._tip_text)
 
     @property
@@ -80,12 +81,20 @@ class FlowCommands:
     # --- display ---------------------------------------------------------------------------------------------------
 
     def _highlight_paths(self) -> None:
-        """Highlight the links on the paths of the selected flows, if only flows are selected."""
+        """Highlight the links on the paths of the selected flows, if only flows are selected.
+
+        Links that are down in the running lab are on no path.
+        """
         keys = self._view.selection
         ids = set(chosen.flow_ids(keys)) if all(key.kind == "flow" for key in keys) else set()
         if not ids and not self._has_highlight:
             return
-        self._has_highlight, finder = bool(ids), PathFinder(self._topology)
+        down = {key.name for key, state in self._view.states.items() if key.kind == "link" and state == "down"}
+        links = tuple(
+            link.model_copy(update={"up": False}) if link.id in down else link for link in self._topology.links
+        )
+        self._has_highlight = bool(ids)
+        finder = PathFinder(self._topology.model_copy(update={"links": links}))
         paths = [finder.path(flow.source, flow.destination) for flow in self._topology.flows if flow.id in ids]
         self._view.highlight(Key("link", link.id) for path in paths for link, _, _ in path or ())
 

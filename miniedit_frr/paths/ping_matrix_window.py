@@ -24,6 +24,7 @@ class PingMatrixWindow(ttk.Toplevel):
     Args:
         start: starts the pings.
         stop: stops them.
+        unlinked: nodes without a link, which no ping reaches.
     """
 
     def __init__(
@@ -34,11 +35,13 @@ class PingMatrixWindow(ttk.Toplevel):
         stop: Callable[[], object],
         ui: float,
         theme: Theme,
+        unlinked: Sequence[str] = (),
     ) -> None:
         super().__init__(title="Ping Matrix", master=parent)
         put_aside(self, parent)
         add_heading(self, "Ping Matrix")
         self._names, self._start, self._stop, self._ui, self._theme = list(names), start, stop, ui, theme
+        self._unlinked = tuple(unlinked)
         self.rtts_ms: dict[tuple[str, str], float | None] = {}
         self._cells: dict[tuple[str, str], tuple[int, int]] = {}
         self._build_bar()
@@ -100,9 +103,12 @@ class PingMatrixWindow(ttk.Toplevel):
             return
         self.rtts_ms[source, destination] = rtt_ms
         box, text = self._cells[source, destination]
-        self.grid_view.itemconfigure(box, fill=self._theme.error if rtt_ms is None else self._theme.up)
-        label = "lost" if rtt_ms is None else f"{rtt_ms:.2f}" if rtt_ms < 10 else f"{rtt_ms:.1f}"
-        self.grid_view.itemconfigure(text, text=label, fill=self._theme.canvas)
+        if source in self._unlinked or destination in self._unlinked:
+            self.grid_view.itemconfigure(text, text="no link", fill=self._theme.faint)
+        else:
+            self.grid_view.itemconfigure(box, fill=self._theme.error if rtt_ms is None else self._theme.up)
+            label = "lost" if rtt_ms is None else f"{rtt_ms:.2f}" if rtt_ms < 10 else f"{rtt_ms:.1f}"
+            self.grid_view.itemconfigure(text, text=label, fill=self._theme.canvas)
         if not self.progress.winfo_manager():
             self.progress.pack(side="right", padx=10, before=self._said)
         self.progress.configure(value=done / total)
@@ -121,6 +127,9 @@ class PingMatrixWindow(ttk.Toplevel):
                 text += (
                     f". Some routes are still missing at {_list_names(awaited)}; repeat when the network has converged"
                 )
+            if self._unlinked and not reason:
+                noun = "has" if len(self._unlinked) == 1 else "have"
+                text += f". {_list_names(self._unlinked)} {noun} no link"
             self._said.configure(text=f"  {text}")
             self.button.configure(text="Repeat")
             self.progress.configure(value=0)

@@ -41,14 +41,16 @@ class Probes:
 
     def show_matrix(self) -> None:
         """Ping between all hosts."""
-        hosts = [host.name for host in self._lab.topology.hosts]
+        topology = self._lab.topology
+        hosts = [host.name for host in topology.hosts]
         if len(hosts) < 2:
             self._main.say("A ping matrix needs two hosts.")
         elif self.matrix is not None and self.matrix.winfo_exists():
             self.matrix.lift()
         else:
+            unlinked = [name for name in hosts if not any(topology.ends_at(name))]
             self.matrix = PingMatrixWindow(
-                self._main.root, hosts, self._ping_all, self._stop_pings, self._main.ui, self._main.theme
+                self._main.root, hosts, self._ping_all, self._stop_pings, self._main.ui, self._main.theme, unlinked
             )
 
     def _ping_all(self, window: PingMatrixWindow) -> None:

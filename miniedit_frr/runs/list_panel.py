@@ -68,8 +68,9 @@ class RunList(ttk.Frame):
         strip = ttk.Frame(self, padding=(round(6 * ui), round(2 * ui)))
         strip.pack(side="bottom", fill="x")
         self.show_figure = ttk.Button(
-            strip, text="Show Figure", bootstyle="secondary-outline", command=lambda: self._do(self.on_open)
-        )
+            strip, text="Show Figure", bootstyle="secondary-outline", takefocus=False,
+            command=lambda: self._do(self.on_open),
+        )  # fmt: skip
         self.show_figure.configure(padding=(round(8 * ui), round(1 * ui)))
         self.show_figure.pack(side="right", padx=(round(12 * ui), 0))
         self._hint = ttk.Label(strip, anchor="w")

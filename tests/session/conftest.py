@@ -7,6 +7,7 @@ from collections.abc import Iterator
 
 import pytest
 
+from frrlib.edits.changes import add_node
 from frrlib.formats import mn
 from frrlib.model.topology import Topology
 from miniedit_frr.session.events import LabOrder, LabState
@@ -18,8 +19,8 @@ from tests.session.watching import Watch
 
 @pytest.fixture(scope="module")
 def topology() -> Topology:
-    """h1 - r1 - r2 - h2, two autonomous systems with BGP between them."""
-    return mn.load(EXAMPLES / "two-as-no-delay.mn").topology
+    """h1 - r1 - r2 - h2, two autonomous systems with BGP between them, and a host h3 without a link."""
+    return add_node(mn.load(EXAMPLES / "two-as-no-delay.mn").topology, "host", 0, 0)[0]
 
 
 @pytest.fixture

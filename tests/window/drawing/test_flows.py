@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from frrlib.edits.flow_mixes import MIXES, mix
+from frrlib.edits.links import add_link
 from frrlib.model.flows import Flow
 from frrlib.model.traffic.kinds import KINDS, OnOff, Voip
 from frrlib.picture.scene import Key
@@ -86,6 +87,20 @@ def test_flow_from_here_draws_one_flow_and_deselects_the_tool(lab: Any) -> None:
     assert lab.editor.tool_controller.tool.icon == "select"
     lab.click(lab.at("h2"))
     assert len(lab.topology.flows) == 1
+
+
+def test_the_path_of_a_selected_flow_avoids_links_that_are_down(lab: Any) -> None:
+    draw_flow(lab)
+    parallel, added = add_link(lab.topology, "r1", "r2")
+    lab.document.apply("Link", parallel)
+    lab.click(summit(lab, "f1"))
+    assert lab.view.highlighted_keys == {Key("link", name) for name in ("l1", "l2", "l3")}
+    lab.view.show_states({Key("link", "l2"): "down"})
+    assert lab.view.highlighted_keys == {Key("link", name) for name in ("l1", added, "l3")}
+    lab.view.show_states({Key("link", "l2"): "down", Key("link", added): "down"})
+    assert not lab.view.highlighted_keys
+    lab.view.show_states({})
+    assert lab.view.highlighted_keys == {Key("link", name) for name in ("l1", "l2", "l3")}
 
 
 def test_a_selected_flow_shows_its_path_and_can_be_duplicated_reversed_and_deleted(lab: Any) -> None:
@@ -283,7 +298,7 @@ def test_a_new_flow_offers_congestion_controls(lab: Any) -> None:
     assert not controls.is_shown
     assert lab.view.selection == {arrow("f1"), arrow("f2")}
     lab.sweep(lab.at("h2"), (300, 250), lab.at("h1"))
-    controls.buttons["BBR"].invoke()
+    lab.press_key("<Key-2>")
     assert lab.topology.flows[2].congestion_control == "bbr"
     lab.sweep(lab.at("h2"), (300, 250), lab.at("h1"))
     lab.click((300, 60))  # a press elsewhere is no choice

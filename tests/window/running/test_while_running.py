@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from frrlib.edits.changes import add_node
 from miniedit_frr.lab_control import run_menu
 from miniedit_frr.session.events import ConvergenceProgress, LabReply, LabState, PairRoundTrip, StepProgress
 from miniedit_frr.session.pending import PendingRequest
@@ -52,6 +53,23 @@ def test_pings_lost_before_convergence_are_explained(
         running.handle(PairRoundTrip(request, source, destination, 12.0, 2, 2))
     running.handle(LabReply(request))
     assert "missing" not in " ".join(texts(matrix))
+
+
+def test_the_matrix_names_a_host_without_a_link(lab: User, running: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    running.lab.topology = add_node(lab.topology, "host", 50, 50)[0]
+    request = PendingRequest[Any](running.session.pending)
+    monkeypatch.setattr(running.session, "ping_matrix", lambda: request)
+    running.probes.show_matrix()
+    matrix = running.probes.matrix
+    running.handle(PairRoundTrip(request, "h1", "h2", 12.0, 1, 2))
+    running.handle(PairRoundTrip(request, "h1", "h3", None, 2, 2))
+    running.handle(LabReply(request))
+    assert "h3 has no link" in " ".join(texts(matrix))
+    cells = [matrix.grid_view.itemcget(item, "text") for item in matrix.grid_view.find_all()[2:]
+             if matrix.grid_view.type(item) == "text"]  # fmt: skip
+    assert "12.0" in cells
+    assert "no link" in cells
+    assert "lost" not in cells
 
 
 def test_the_step_before_the_flows_has_a_title(running: Any) -> None:
