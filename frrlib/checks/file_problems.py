@@ -2,7 +2,16 @@
 
 from __future__ import annotations
 
+import math
+import re
+from collections.abc import Iterable
+
+from frrlib.checks.facts import Facts
+from frrlib.checks.fix import Fix, links_fix
 from frrlib.checks.kinds import CheckSubject
+from frrlib.model.links import Link
+from frrlib.model.problem import Problem
+from frrlib.model.topology import Topology
 
 SUBJECT = CheckSubject()
 UNREADABLE = SUBJECT.kind(
@@ -41,6 +50,42 @@ NO_UNIT = SUBJECT.kind(
     "`tc` reads a bare number as microseconds. Many people who write `10` mean milliseconds.",
     "Check the value in the dialog of the link, and correct it if milliseconds are meant.",
 )
+#: The proposed value in the remedy of a delay without a unit.
+_PROPOSED = re.compile(r'"([0-9.]+(?:e[+-]?[0-9]+)?)ms"')
+
+
+def fix_of(topology: Topology, problem: Problem) -> Fix | None:
+    """The fix of a delay without a unit: its number as milliseconds, in the directions that still have the value read.
+
+    None for any other problem, and if the delay was changed since.
+    """
+    match = _PROPOSED.search(problem.remedy) if problem.kind == NO_UNIT.name else None
+    if match is None:
+        return None
+    field, proposed_ms = f"{problem.field}_ms", float(match[1])
+
+    def change(link: Link) -> Link:
+        shapes = {
+            side: getattr(link, side).model_copy(update={field: proposed_ms})
+            for side in ("a_to_b", "b_to_a")
+            if math.isclose(getattr(getattr(link, side), field), proposed_ms / 1000)
+        }
+        return link.model_copy(update=shapes)
+
+    label = f"set the {problem.field} to {proposed_ms:g} ms at {problem.node}"
+    return links_fix(label, topology, problem.node, change)
+
+
+@SUBJECT.fix(NO_UNIT)
+def _fix_unit(facts: Facts, problem: Problem) -> Fix | None:
+    return fix_of(facts.topology, problem)
+
+
+def remaining(topology: Topology, warnings: Iterable[Problem]) -> tuple[Problem, ...]:
+    """The problems of a file that still apply: a delay without a unit no longer does when its value was changed."""
+    return tuple(warning for warning in warnings if warning.kind != NO_UNIT.name or fix_of(topology, warning))
+
+
 MANY_WARNINGS = SUBJECT.kind(
     "many-warnings",
     "The file has more warnings than are listed.",

@@ -10,6 +10,7 @@ from collections.abc import Collection, Mapping
 from types import MappingProxyType
 from typing import NamedTuple
 
+from frrlib.checks import file_problems
 from frrlib.checks.check import SUBJECTS, check, problems_of
 from frrlib.checks.facts import Facts, facts_of
 from frrlib.checks.fix import Fix, Fixer
@@ -21,10 +22,11 @@ __all__ = ["FIXERS", "AppliedFix", "Fix", "fix_all", "fix_for", "is_fixed_unaske
 
 #: Kind of problem to the function that makes its fix.
 FIXERS: Mapping[str, Fixer] = MappingProxyType(
-    {kind: fixer for subject in SUBJECTS for kind, fixer in subject.fixers.items()}
+    {kind: fixer for subject in (*SUBJECTS, file_problems.SUBJECT) for kind, fixer in subject.fixers.items()}
 )
-#: Fixes that add nodes. The user requests each of them, and `fix_all` leaves them out.
-_ADDING_NODES = frozenset({SENDER_IS_BOTTLENECK.name})
+#: Fixes that the user requests one by one, and `fix_all` leaves out: those that add nodes, and the unit of a number,
+#: which only its author knows.
+_BY_REQUEST = frozenset({SENDER_IS_BOTTLENECK.name, file_problems.NO_UNIT.name})
 #: Severities that `fix_all` fixes. A note needs no change.
 _SEVERITIES = (Severity.ERROR, Severity.WARNING)
 #: A fix may leave another problem, which needs another pass. More passes than these find nothing new.
@@ -53,7 +55,8 @@ def fix_for(topology: Topology, problem: Problem) -> Fix | None:
     """The fix of a problem that removes it and causes no new error; None if there is no such fix. Never raises."""
     facts = facts_of(topology)
     problems = problems_of(facts)
-    fix = offer_fix(facts, problem) if problem in problems else None
+    is_current = problem in problems or problem.kind in file_problems.SUBJECT.fixers
+    fix = offer_fix(facts, problem) if is_current else None
     return fix if fix is not None and _helps(problems, problem, check(fix.topology)) else None
 
 
@@ -67,8 +70,8 @@ def _errors(problems: Collection[Problem]) -> Counter[str]:
 
 
 def is_fixed_unasked(problem: Problem) -> bool:
-    """Whether `fix_all` fixes a problem. The user requests fixes of notes, and fixes that add nodes, one by one."""
-    return problem.severity in _SEVERITIES and problem.kind not in _ADDING_NODES
+    """Whether `fix_all` fixes a problem. The user requests other fixes, such as those of notes, one by one."""
+    return problem.severity in _SEVERITIES and problem.kind not in _BY_REQUEST
 
 
 def fix_all(topology: Topology) -> tuple[Topology, list[AppliedFix]]:

@@ -251,7 +251,8 @@ class Editor:
         if labels.interfaces or labels.addresses or not all(f.congestion_control for f in findings.resolved.flows):
             self._show()
         self.scenario.show_findings(findings)
-        problems = (*self.document.warnings, *findings.problems)
+        findings = findings.with_file_problems(self.document.warnings)
+        problems = findings.problems
         self.problems.show(problems, findings.fixes, findings.topology)
         self.properties.show_problems(problems)
         self.problem_fixer.set_fixes(findings.fixes)

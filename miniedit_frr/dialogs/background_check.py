@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import tkinter as tk
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, replace
 
+from frrlib.checks import file_problems
 from frrlib.checks.check import Problem, problems_of
 from frrlib.checks.facts import facts_of
 from frrlib.checks.fix_offers import offer_fix
@@ -31,6 +32,13 @@ class Findings:
     problems: tuple[Problem, ...]
     fixes: Mapping[Problem, str]
     resolved: Topology
+
+    def with_file_problems(self, warnings: Iterable[Problem]) -> Findings:
+        """The result with the warnings of the reader of the file that still apply, before all others."""
+        first = file_problems.remaining(self.topology, warnings)
+        offered = {problem: file_problems.fix_of(self.topology, problem) for problem in first}
+        fixes = {problem: fix.label for problem, fix in offered.items() if fix is not None}
+        return replace(self, problems=(*first, *self.problems), fixes={**fixes, **self.fixes})
 
 
 class Checker(BackgroundQuery[Topology, Findings]):

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import json
 import tkinter as tk
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -54,6 +56,21 @@ def test_fix_is_one_edit_that_can_be_undone(lab: Any) -> None:
     lab.wait(lambda: all(problem.kind != "fraction" for problem in lab.editor.problems.listed))
     lab.document.undo()
     assert lab.topology == old_topology
+
+
+def test_a_delay_without_a_unit_in_a_file_of_miniedit_has_a_fix(user: Any, tmp_path: Path) -> None:
+    ends = [{"number": str(n), "x": "100", "y": "100", "opts": {"hostname": f"h{n}", "nodeNum": n}} for n in (1, 2)]
+    link = {"src": "h1", "dest": "h2", "opts": {"bw": 10, "delay": "5"}}
+    path = tmp_path / "old.mn"
+    path.write_text(json.dumps({"version": "2", "hosts": ends, "switches": [], "links": [link], "controllers": []}))
+    user.document.open(path)
+    user.editor.files.on_open()
+    assert user.topology.links[0].a_to_b.delay_ms == 0.005
+    press(user, "no-unit", "fix")
+    user.wait(lambda: user.topology.links[0].a_to_b.delay_ms == user.topology.links[0].b_to_a.delay_ms == 5)
+    user.wait(lambda: all(problem.kind != "no-unit" for problem in user.editor.problems.listed))
+    user.document.undo()
+    wait_for_problem(user, "no-unit")
 
 
 def test_a_note_is_fixed_on_request(lab: Any) -> None:
