@@ -138,7 +138,7 @@ class TextEditor:
     def _close(self) -> None:
         # A destroyed field loses the focus, which would accept the text again.
         field, self.field = self.field, None
-        had_focus = field is not None and field.focus_get() is field
+        had_focus = field is not None and str(field.tk.call("focus")) == str(field)
         if field is not None:
             field.destroy()
         if had_focus:

@@ -17,6 +17,7 @@ from miniedit_frr.dialogs.form import AnyInput, Form, Remark
 from miniedit_frr.dialogs.pagelist import PageList
 from miniedit_frr.dialogs.parts import Tab, fields_of
 from miniedit_frr.dialogs.scroller import Scroller
+from miniedit_frr.widgets.focus import last_focused
 
 #: Keys that turn the pages, independent of the focus.
 _PAGE_KEYS = {
@@ -154,7 +155,7 @@ class FormDialog:
 
     def _on_focus(self, event: tk.Event) -> None:
         # The frame around a field also receives this event, and may be higher than the window.
-        if isinstance(event.widget, tk.Widget) and event.widget is self.window.focus_lastfor():
+        if isinstance(event.widget, tk.Widget) and event.widget is last_focused(self.window):
             self._pages[self.page_index].see(event.widget)
 
     def _place(self, parent: tk.Misc) -> None:
@@ -327,7 +328,7 @@ class FormDialog:
             return
         window.update_idletasks()
         self._pages[self.page_index].fit()
-        focus = window.focus_lastfor()
+        focus = last_focused(window)
         if self._is_listed:
             if isinstance(focus, tk.Widget):
                 self._pages[self.page_index].see(focus)

@@ -15,6 +15,7 @@ from miniedit_frr.dialogs.opener import Dialogs
 from miniedit_frr.document.document import Document
 from miniedit_frr.editor.main_window import MainWindow
 from miniedit_frr.track.panel import TrackPanel
+from miniedit_frr.widgets.focus import focused
 from miniedit_frr.widgets.popup import popup_menu
 from miniedit_frr.window.panes import Panes
 
@@ -88,7 +89,7 @@ class ScenarioController:
 
     def has_focus(self) -> bool:
         """Whether the track has the keyboard."""
-        return self._main.root.focus_get() is self.panel.canvas
+        return focused(self._main.root) is self.panel.canvas
 
     def or_track(self, letter: str, elsewhere: Callable[[], object]) -> Callable[[], object]:
         """The action of a line of the Edit menu: that of the track if it has the keyboard, else another one.

@@ -6,6 +6,7 @@ import tkinter as tk
 from tkinter.font import Font
 
 from miniedit_frr.widgets.deferred import DeferredCall
+from miniedit_frr.widgets.focus import focused
 
 _MORE = "…"
 #: A widget without a layout reports about this width in pixels, which has no meaning.
@@ -48,7 +49,7 @@ def keep_end_of(entry: tk.Entry, text: tk.StringVar) -> None:
     showing = DeferredCall(entry, lambda: show_end_of(entry))
 
     def show_later() -> None:
-        if entry.winfo_exists() and entry.focus_get() is not entry:
+        if entry.winfo_exists() and focused(entry) is not entry:
             showing.soon()
 
     text.trace_add("write", lambda *_: show_later())

@@ -6,6 +6,7 @@ import tkinter as tk
 from collections.abc import Callable
 
 from frrlib.picture.theme import Theme
+from miniedit_frr.widgets.focus import focused
 
 _DELAY_MS = 350
 #: Time between two updates of the text, because its subject may change.
@@ -68,7 +69,7 @@ class Tip:
 
     def _is_behind(self) -> bool:
         """Whether another window of this program, such as a dialog, has the focus. The tip would cover it."""
-        focus = self._widget.focus_displayof()
+        focus = focused(self._widget)
         return focus is not None and focus.winfo_toplevel() is not self._widget.winfo_toplevel()
 
     def _refresh(self, text: Callable[[], str], label: tk.Label) -> None:

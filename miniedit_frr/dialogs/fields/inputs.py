@@ -15,6 +15,7 @@ from miniedit_frr.dialogs.draft import SEVERAL
 from miniedit_frr.dialogs.fields.quantities import InvalidQuantity
 from miniedit_frr.dialogs.fields.samples import SamplesInput
 from miniedit_frr.dialogs.fields.slots import Input, Slot, field_colors, hint_font
+from miniedit_frr.widgets.focus import last_focused
 
 
 class LineInput(Input):
@@ -242,7 +243,7 @@ class MeasuredInput(Input):
             self._unit.set(unit)
 
     def _is_busy(self) -> bool:
-        return self.entry.winfo_toplevel().focus_lastfor() in (self.entry, self.box)
+        return last_focused(self.entry.winfo_toplevel()) in (self.entry, self.box)
 
     def enable(self, is_on: bool) -> None:
         self.entry.state(["!disabled" if is_on else "disabled"])

@@ -1,0 +1,68 @@
+"""Conditions that hold in the window after every step, whatever the user did."""
+
+from __future__ import annotations
+
+import tkinter as tk
+from collections.abc import Iterator
+from typing import Any
+
+from frrlib.formats import mn
+from frrlib.picture.scene import scene_of
+
+#: Widgets whose text must be readable in full. Others scroll, wrap or shorten it on purpose.
+_WITH_TEXT = ("TButton", "TCheckbutton", "TRadiobutton")
+
+
+def violations(editor: Any) -> Iterator[str]:
+    """The violated conditions, one sentence each. Must be called in the window's thread."""
+    yield from _of_the_drawing(editor)
+    yield from _of_the_selection(editor)
+    yield from _of_texts(editor.window)
+
+
+def _of_the_drawing(editor: Any) -> Iterator[str]:
+    document, view = editor.document, editor.view
+    topology = document.topology
+    expected = scene_of(topology, editor.settings.labels, editor.resolved)
+    shown, wanted = view.scene.keys(), expected.keys()
+    if shown != wanted:
+        yield f"the drawing shows {sorted(map(str, shown ^ wanted))[:4]} or lacks them"
+    missing = [key for key in wanted if not view.items_of(key)]
+    if missing:
+        yield f"the canvas has no item for {missing[:4]}"
+    for name, sprite in view.scene.places.items():
+        node = topology.node(name)
+        if node is not None and sprite != (node.x, node.y):
+            yield f"{name} is shown at {sprite}, not at {(node.x, node.y)}"
+    text = mn.dumps(topology)
+    if mn.loads(text).topology != topology:
+        yield "the saved drawing is another one"
+    title = editor.window.title()
+    if title.startswith("*") == document.is_saved:
+        yield f"the title is {title!r}, but the document is {'saved' if document.is_saved else 'changed'}"
+
+
+def _of_the_selection(editor: Any) -> Iterator[str]:
+    view = editor.view
+    unknown = view.selection - view.scene.keys()
+    if unknown:
+        yield f"selected, but not in the drawing: {sorted(map(str, unknown))[:4]}"
+    text, count = editor.status.fact("selection"), len(view.selection)
+    if text != (f"{count} selected" if count else ""):
+        yield f"the status bar says {text!r} of {count} selected things"
+    unknown = view.highlighted_keys - view.scene.keys()
+    if unknown:
+        yield f"highlighted, but not in the drawing: {sorted(map(str, unknown))[:4]}"
+
+
+def _of_texts(window: tk.Misc) -> Iterator[str]:
+    for widget in _descendants(window):
+        is_text = widget.winfo_class() in _WITH_TEXT and widget.winfo_viewable()
+        if is_text and widget.winfo_width() < widget.winfo_reqwidth() - 1 and str(widget.cget("text")):
+            yield f"{widget.winfo_toplevel().title()}: the text {str(widget.cget('text'))!r} is cut"
+
+
+def _descendants(widget: tk.Misc) -> Iterator[tk.Misc]:
+    for child in widget.winfo_children():
+        yield child
+        yield from _descendants(child)
