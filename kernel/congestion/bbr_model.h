@@ -81,7 +81,8 @@ BBR_PARAMETER(probe_rtt_interval_ms, "interval between two visits to ProbeRTT, i
 BBR_PARAMETER(probe_rtt_ms, "duration of ProbeRTT, in ms");
 BBR_PARAMETER(min_rtt_window_ms, "window of the minimum RTT, in ms");
 
-enum bbr_state { STARTUP, DRAIN, PROBE_BW_DOWN, PROBE_BW_CRUISE, PROBE_BW_REFILL, PROBE_BW_UP, PROBE_RTT };
+/* NO_STATE is for undo_state only: the losses have ended no probe. */
+enum bbr_state { STARTUP, DRAIN, PROBE_BW_DOWN, PROBE_BW_CRUISE, PROBE_BW_REFILL, PROBE_BW_UP, PROBE_RTT, NO_STATE };
 
 /* How the ACKs of now relate to the last probe for bandwidth. */
 enum bbr_ack_phase { ACKS_INIT, ACKS_REFILLING, ACKS_PROBE_STARTING, ACKS_PROBE_FEEDBACK, ACKS_PROBE_STOPPING };
@@ -487,7 +488,7 @@ static void advance_max_bw_filter(struct bbr *bbr)
 
 static void save_state_upon_loss(struct bbr *bbr)
 {
-	bbr->undo_state = bbr->state;
+	bbr->undo_state = NO_STATE;
 	bbr->undo_bw_shortterm = bbr->bw_shortterm;
 	bbr->undo_inflight_shortterm = bbr->inflight_shortterm;
 	bbr->undo_inflight_longterm = bbr->inflight_longterm;
@@ -591,6 +592,7 @@ static void check_startup_high_loss(struct sock *sk, const struct bbr_sample *sa
 
 	if (!bbr->full_bw_reached && bbr->loss_round_start && inet_csk(sk)->icsk_ca_state == TCP_CA_Recovery &&
 	    bbr->loss_events >= constants.startup_loss_events && is_inflight_too_high(sample)) {
+		bbr->undo_state = STARTUP;
 		bbr->full_bw_reached = true;
 		bbr->inflight_longterm = max(inflight(sk, max_bw(bbr), BBR_UNIT),
 					     constants.startup_keeps_latest ? bbr->inflight_latest : 0);
@@ -631,8 +633,10 @@ static void handle_inflight_too_high(struct sock *sk, const struct bbr_sample *s
 	if (!sample->rs->is_app_limited)
 		bbr->inflight_longterm =
 			max_t(u32, tx_in_flight, (u64)target_inflight(sk) * constants.beta >> BBR_SCALE);
-	if (bbr->state == PROBE_BW_UP)
+	if (bbr->state == PROBE_BW_UP) {
+		bbr->undo_state = PROBE_BW_UP;
 		start_probe_bw_down(sk);
+	}
 }
 
 static void probe_inflight_longterm_upward(struct sock *sk, const struct bbr_sample *sample)
@@ -1026,6 +1030,7 @@ static u32 bbr_undo_cwnd(struct sock *sk)
 	} else if (bbr->undo_state == PROBE_BW_UP && bbr->state != PROBE_BW_UP && is_in_probe_bw(bbr)) {
 		start_probe_bw_refill(sk);
 	}
+	bbr->undo_state = NO_STATE;
 	return max(tcp_snd_cwnd(tcp_sk(sk)), bbr->prior_cwnd);
 }
 
