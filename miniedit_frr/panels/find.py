@@ -37,12 +37,14 @@ class FindBar(ttk.Frame):
         self._view, self._at = view, -1
         self.may_select: Callable[[], bool] = lambda: True
         self.words = tk.StringVar(self)
-        ttk.Label(self, text="Find").pack(side="left", padx=(0, 8))
+        title = ttk.Label(self, text="Find")
+        title.pack(side="left", padx=(0, 8))
         self._entry = ttk.Entry(self, textvariable=self.words, width=28)
         self._entry.pack(side="left")
         self._count = ttk.Label(self)
         self._count.pack(side="left", padx=8)
-        ttk.Button(self, text="Close", command=self.close).pack(side="right")
+        # In a narrow window the field is cut, and not the button.
+        ttk.Button(self, text="Close", command=self.close).pack(side="right", before=title)
         self.words.trace_add("write", lambda *_: self._search())
         self._entry.bind("<Return>", lambda event: self._step(1))
         self._entry.bind("<Shift-Return>", lambda event: self._step(-1))

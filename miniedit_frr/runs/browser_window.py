@@ -146,7 +146,8 @@ class RunBrowser(ttk.Toplevel):
         ):
             self.buttons[name] = ttk.Button(bar, text=text, command=action, bootstyle="secondary-outline")
             self.buttons[name].pack(side="left", padx=(0, 6))
-        ttk.Button(bar, text="Close", command=self.close, bootstyle="secondary-outline").pack(side="right")
+        close = ttk.Button(bar, text="Close", command=self.close, bootstyle="secondary-outline")
+        close.pack(side="right", before=self.buttons["figure"])  # in a narrow window it is not cut
 
     def _build_list(self, halves: ttk.Panedwindow) -> None:
         frame = ttk.Frame(halves)

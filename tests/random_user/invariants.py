@@ -59,7 +59,7 @@ def _of_texts(window: tk.Misc) -> Iterator[str]:
     for widget in _descendants(window):
         is_text = widget.winfo_class() in _WITH_TEXT and widget.winfo_viewable()
         if is_text and widget.winfo_width() < widget.winfo_reqwidth() - 1 and str(widget.cget("text")):
-            yield f"{widget.winfo_toplevel().title()}: the text {str(widget.cget('text'))!r} is cut"
+            yield f"{widget.winfo_toplevel().title()}: the text {str(widget.cget('text'))!r} of {widget} is cut"
 
 
 def _descendants(widget: tk.Misc) -> Iterator[tk.Misc]:

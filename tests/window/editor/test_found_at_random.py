@@ -1,4 +1,4 @@
-"""The widget with the keyboard, also while a menu has it."""
+"""Faults that the random user found: the keyboard in an open menu, and a button that a narrow window cuts."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from miniedit_frr.widgets.focus import focused, last_focused
+from tests.window.widgets import of_class
 
 pytestmark = pytest.mark.gui
 
@@ -24,3 +25,12 @@ def test_an_open_menu_is_no_widget_of_the_window(user: Any) -> None:
     assert last_focused(window) is None
     with pytest.raises(KeyError):
         window.focus_lastfor()
+
+
+def test_the_button_of_the_find_bar_is_whole_in_a_narrow_window(user: Any) -> None:
+    user.editor.window.geometry("600x500")
+    user.editor.find_bar.open()
+    user.wait(lambda: user.editor.find_bar.winfo_ismapped())
+    user.editor.window.update()
+    (button,) = of_class(user.editor.find_bar, "TButton")
+    assert button.winfo_width() >= button.winfo_reqwidth()
