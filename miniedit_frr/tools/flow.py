@@ -43,6 +43,8 @@ class FlowTool:
 
     def begin(self, context: ToolContext, pointer: Pointer) -> Gesture | None:
         """Begin a flow at the node under the pointer; None without a node."""
+        if self.first not in context.view.scene.places:
+            self.first = ""  # the picked source was deleted or renamed since
         key = context.view.scene.node_at(pointer.at)
         if key is None:
             context.tell(self._question() if self.first else "A flow starts at a host or router. Press on one.")

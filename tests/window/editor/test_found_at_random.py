@@ -1,4 +1,4 @@
-"""Faults that the random user found: the keyboard in an open menu, and a button that a narrow window cuts."""
+"""Faults that the random user found: the keyboard in an open menu, a cut button, and a source that is gone."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from frrlib.edits.changes import delete
 from miniedit_frr.widgets.focus import focused, last_focused
 from tests.window.widgets import of_class
 
@@ -34,3 +35,13 @@ def test_the_button_of_the_find_bar_is_whole_in_a_narrow_window(user: Any) -> No
     user.editor.window.update()
     (button,) = of_class(user.editor.find_bar, "TButton")
     assert button.winfo_width() >= button.winfo_reqwidth()
+
+
+def test_a_source_that_is_gone_is_forgotten(user: Any) -> None:
+    for at in ((100, 100), (300, 100), (300, 300)):
+        user.put("h", at)
+    user.tool("f")
+    user.click((100, 100))
+    user.document.apply("Delete", delete(user.topology, ["h1"]))
+    user.sweep((300, 100), (300, 200), (300, 300))
+    assert [(flow.source, flow.destination) for flow in user.topology.flows] == [("h2", "h3")]
