@@ -1,0 +1,262 @@
+"""BBR3-PATH: BBRv3 on a path that changes, loses or delays, against the example test cases of its draft.
+
+    h1 ──── s2 ──[bottleneck]── r1
+
+Packets are delayed on the way back only, so a fault before the bottleneck meets data and not ACKs.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+from matplotlib.figure import Figure
+
+from frrlib.model.topology import Topology
+from frrlib.network.network import LinkValues, Network, OnOff, Shape, TcpTuning, Wait, end
+from frrlib.results.series import Series
+from miniedit_frr.experiments import measures, published_style
+from miniedit_frr.experiments.bbr2_tum.lab import BUFFER_BYTES, PINGS, RATE_MBIT, bdp_bytes
+from miniedit_frr.experiments.bbr3_draft.states import CONTROL, RTT_MS, STATES, State, states, successions
+from miniedit_frr.experiments.declaration import Case, Check, CheckResult, Experiment, Picture
+from miniedit_frr.experiments.runs import Run, Runs
+from miniedit_frr.experiments.theory import PAYLOAD_SHARE
+
+_FAST_MBIT = 10 * RATE_MBIT
+#: Two BDPs of the faster rate, so that the tenfold rate finds room; one BDP of it for the step down.
+_DEEP_BYTES, _SHALLOW_BYTES = 2 * bdp_bytes(_FAST_MBIT, RTT_MS), bdp_bytes(_FAST_MBIT, RTT_MS)
+#: The times of the disturbances, in seconds: all in ProbeBW.
+_RISES_S, _FALLS_S, _LOSES_S, _LATE_S = 6.0, 4.0, 6.0, 6.3
+_ON_S, _OFF_S = 4.0, 7.0
+_LOSS_PERCENT = 4.0
+#: Data is late for longer than the retransmission timeout, which is at least 200 ms above the RTT.
+_LATE_MS, _LATE_FOR_S = 600.0, 1.0
+#: Buckets of the policer in full frames: one BDP, and three.
+_BUCKETS = (33, 100)
+#: The policer is judged without Startup.
+_SETTLED_S = 5.0
+_HZ = 200.0
+_FLOW = "bbr3"
+
+
+def path(title: str, duration_s: float, bottleneck: Shape, traffic: OnOff | None = None) -> Network:
+    """The lab with one flow of BBRv3."""
+    net = Network(title, wait=Wait(ping_count=PINGS))
+    tuning = TcpTuning(pacing=True, buffer_bytes=BUFFER_BYTES)
+    net.host("h1", at=(100, 200), tcp=tuning)
+    net.router("s2", at=(400, 200))
+    net.host("r1", at=(700, 200), tcp=tuning)
+    back = Shape(delay_ms=RTT_MS)
+    net.link(end("h1", "10.1.0.1/16"), end("s2", "10.1.255.254/16"), id="before", a_to_b=Shape(), b_to_a=back)
+    net.link(end("s2", "10.2.255.254/16"), end("r1", "10.2.0.1/16"), id="bottleneck", a_to_b=bottleneck, b_to_a=Shape())
+    fields: dict[str, Any] = {"traffic": traffic} if traffic is not None else {}
+    net.flow(_FLOW, "h1", "r1", congestion_control=CONTROL, duration_s=duration_s, **fields)
+    return net
+
+
+def _queue(rate_mbit: float, limit_bytes: float) -> Shape:
+    return Shape(rate_mbit=rate_mbit, queue_bytes=round(limit_bytes), burst_frames=1)
+
+
+def _case(name: str, topology: Topology, **values: float) -> Case:
+    return Case(name, topology, setup="right", values={"path": name, **values}, sample_hz=_HZ, needs=CONTROL)
+
+
+def disturbed_cases(quick: bool) -> tuple[Case, ...]:
+    """The cases. A quick run has the same ones, since each needs its time."""
+    usual = _queue(RATE_MBIT, 2 * bdp_bytes(RATE_MBIT, RTT_MS))
+    faster = path("Tenfold rate", 14.0, _queue(RATE_MBIT, _DEEP_BYTES))
+    faster.fault(_RISES_S, "link-values", "bottleneck", values=LinkValues(rate_mbit=_FAST_MBIT), towards="r1")
+    slower = path("A tenth of the rate", 22.0, _queue(_FAST_MBIT, _SHALLOW_BYTES))
+    slower.fault(_FALLS_S, "link-values", "bottleneck", values=LinkValues(rate_mbit=RATE_MBIT), towards="r1")
+    pauses = path("Pauses of the application", 28.0, usual, OnOff(on_s=_ON_S, off_s=_OFF_S))
+    losing = path("Losses while probing", 14.0, usual)
+    losing.fault(_LOSES_S, "loss", "before", loss_percent=_LOSS_PERCENT, duration_s=7.5, towards="s2")
+    late = path("Late packets", 12.0, usual)
+    late.fault(_LATE_S, "link-values", "before", values=LinkValues(delay_ms=_LATE_MS), towards="s2")
+    late.fault(_LATE_S + _LATE_FOR_S, "link-values", "before", values=LinkValues(delay_ms=0.0), towards="s2")
+    policers = [
+        _case(
+            f"policer-{bucket}",
+            path("Policer", 20.0, Shape(rate_mbit=RATE_MBIT, queue_packets=1, burst_frames=bucket)).topology,
+            bucket=bucket,
+        )
+        for bucket in _BUCKETS
+    ]
+    named = {"faster": faster, "slower": slower, "pauses": pauses, "losing": losing, "late": late}
+    return (*(_case(name, net.topology) for name, net in named.items()), *policers)
+
+
+# --- measures --------------------------------------------------------------------------------------------------------
+
+
+def _column(run: Run, name: str) -> Series:
+    return measures.sender_series(run.results, _FLOW, name)
+
+
+def _of(name: str, measure: Callable[[Run], dict[str, float]]) -> Callable[[Runs], CheckResult]:
+    """The check of numbers from the run of a case."""
+
+    def check(runs: Runs) -> CheckResult:
+        run = runs.first("right", path=name)
+        return (measure(run) or None) if run else None
+
+    return check
+
+
+def _of_policers(measure: Callable[[Run], float]) -> Callable[[Runs], CheckResult]:
+    """The check of a number from the run of each policer."""
+
+    def check(runs: Runs) -> CheckResult:
+        found = {bucket: runs.first("right", path=f"policer-{bucket}") for bucket in _BUCKETS}
+        numbers = {f"{bucket} frames": measure(run) for bucket, run in found.items() if run}
+        return numbers if len(numbers) == len(_BUCKETS) else None
+
+    return check
+
+
+def first_time(values: Series, after_s: float, is_reached: Callable[[float], bool]) -> float:
+    """The time from `after_s` to the first value that is reached; infinite if there is none."""
+    pairs = zip(*values, strict=True)
+    return next((float(at) - after_s for at, value in pairs if at >= after_s and is_reached(value)), math.inf)
+
+
+def rise_s(run: Run) -> dict[str, float]:
+    """The time from the rise of the rate until the estimate is within 2 % of it."""
+    wanted = 0.98 * _FAST_MBIT * PAYLOAD_SHARE
+    return {"rise": first_time(_column(run, "bbr_bandwidth_mbit"), _RISES_S, lambda value: value >= wanted)}
+
+
+def rise_rounds(run: Run) -> dict[str, float]:
+    """The duration of the first probe after the rise, in RTTs without queue."""
+    probe = next((state for state in states(run) if state.name == "up" and state.start_s > _RISES_S), None)
+    return {"UP": (probe.end_s - probe.start_s) / (RTT_MS / 1e3)} if probe else {}
+
+
+def fall_s(run: Run) -> dict[str, float]:
+    """The time from the fall of the rate until the estimate, which the short-term bound limits, is at most half."""
+    half = _FAST_MBIT * PAYLOAD_SHARE / 2
+    return {"fall": first_time(_column(run, "bbr_bandwidth_mbit"), _FALLS_S, lambda value: value <= half)}
+
+
+def fall_probes(run: Run) -> dict[str, float]:
+    """The number of probes from the fall of the rate until the estimate stays within 2 % of the new rate."""
+    most = 1.02 * RATE_MBIT * PAYLOAD_SHARE
+    times_s, estimates = _column(run, "bbr_bandwidth_mbit")
+    too_high = [float(at) for at in times_s[estimates > most]]
+    if not too_high or too_high[-1] >= float(times_s[-1]):
+        return {"probes": math.inf}
+    return {
+        "probes": float(sum(_FALLS_S < state.start_s < too_high[-1] for state in states(run) if state.name == "up"))
+    }
+
+
+def probe_rtts_after_pauses(run: Run) -> dict[str, float]:
+    """The number of ProbeRTT within a second after each pause."""
+    begins = [number * (_ON_S + _OFF_S) for number in (1, 2)]
+    return {
+        f"pause {number}": float(
+            sum(state.name == "probe_rtt" and begin <= state.start_s <= begin + 1 for state in states(run))
+        )
+        for number, begin in enumerate(begins, 1)
+    }
+
+
+def _lossy_probes(run: Run) -> list[tuple[State, State]]:
+    return [pair for pair in successions(states(run), "up") if _LOSES_S < pair[0].start_s < _LOSES_S + 7]
+
+
+def lossy_probe_rounds(run: Run) -> dict[str, float]:
+    """The duration of each probe while packets are lost, in RTTs without queue; DOWN must follow."""
+    return {
+        f"UP {number}": (state.end_s - state.start_s) / (RTT_MS / 1e3) if after.name == "down" else math.inf
+        for number, (state, after) in enumerate(_lossy_probes(run), 1)
+    }
+
+
+def least_longterm_ratio(run: Run) -> dict[str, float]:
+    """The least ratio of two successive long-term bounds of the volume in flight."""
+    _, values = _column(run, "bbr_inflight_longterm_packets")
+    bounds = [float(value) for value in values[np.isfinite(values)]]
+    ratios = [after / before for before, after in pairwise(bounds) if after != before]
+    return {"least ratio": min(ratios)} if ratios else {}
+
+
+def returns_s(run: Run) -> dict[str, float]:
+    """The time from the end of the probe that the timeout ended to the next probe."""
+    probes = [state for state in states(run) if state.name == "up" and state.start_s > _LATE_S]
+    return {"UP again": probes[1].start_s - probes[0].end_s} if len(probes) > 1 else {}
+
+
+def estimate_after_timeout(run: Run) -> dict[str, float]:
+    """The estimate of the bandwidth one second after the late packets arrived, relative to the one before."""
+    before, after = np.interp((_LATE_S, _LATE_S + _LATE_FOR_S + 1), *_column(run, "bbr_bandwidth_mbit"))
+    return {"after / before": float(after / before)}
+
+
+def policer_loss_percent(run: Run) -> float:
+    """Retransmitted bytes as a share of all bytes sent, without Startup."""
+    (times_s, sent), (_, repeated) = (_column(run, name) for name in ("bytes_sent", "bytes_retrans"))
+    begin = int(np.searchsorted(times_s, _SETTLED_S))
+    return float(100 * (repeated[-1] - repeated[begin]) / (sent[-1] - sent[begin]))
+
+
+def policer_share(run: Run) -> float:
+    """Goodput without Startup, as a share of the payload that the policer's rate carries."""
+    times_s, acked = _column(run, "bytes_acked")
+    begin = int(np.searchsorted(times_s, _SETTLED_S))
+    mbit = 8e-6 * float((acked[-1] - acked[begin]) / (times_s[-1] - times_s[begin]))
+    return mbit / (RATE_MBIT * PAYLOAD_SHARE)
+
+
+def policer_bounds(run: Run) -> float:
+    """1 if a short-term bound of the volume in flight was set, else 0."""
+    _, bounds = _column(run, "bbr_inflight_shortterm_packets")
+    return float(np.isfinite(bounds).any())
+
+
+def draw_estimates(runs: Runs) -> Figure:
+    """The estimated bandwidth over time when the rate rises and when it falls."""
+    figure, panels = published_style.new_figure(2, width=6.4, height=4.6)
+    for panel, name, change_s in zip(panels, ("faster", "slower"), (_RISES_S, _FALLS_S), strict=True):
+        published_style.set_axes(panel, "time (s)", "estimate (Mbit/s)", (0, 22), (0, 110))
+        panel.axvline(change_s, color=published_style.PUBLISHED, linestyle=":", linewidth=1)
+        if run := runs.first("right", path=name):
+            style = published_style.control_style(CONTROL, label=name)
+            published_style.draw_series(panel, _column(run, "bbr_bandwidth_mbit"), **style)
+            published_style.add_legend(panel, loc="upper right")
+    published_style.add_note(figure, ["Dotted: the rate changes.", *published_style.missing_case_notes(runs)])
+    return figure
+
+
+DISTURBED = Experiment(
+    name="BBR3-PATH",
+    title="BBRv3 on paths that change, lose and delay",
+    source=STATES.source,
+    setup="""Seven runs of one flow with an RTT of 40 ms: the rate of the bottleneck becomes ten times as high, or a
+tenth; the application pauses for longer than the interval of ProbeRTT; 4 % of the packets are lost while the flow
+probes; data is late for longer than the retransmission timeout; and two policers drop what exceeds a bucket of one or
+three BDPs.""",
+    lesson="""The draft states what must happen, and rarely how fast. Bands follow from its constants where it gives
+none, as each statement says. Other cases of its list are left out: those that need an application-limited flow, a
+change at the moment of a transition, aggregated ACKs, or a path below one packet.""",
+    cases=disturbed_cases,
+    checks=(
+        Check("BBR3.10", _of("pauses", probe_rtts_after_pauses), CONTROL),
+        Check("BBR3.11", _of("faster", rise_s), CONTROL),
+        Check("BBR3.12", _of("faster", rise_rounds), CONTROL),
+        Check("BBR3.13", _of("slower", fall_s), CONTROL),
+        Check("BBR3.14", _of("slower", fall_probes), CONTROL),
+        Check("BBR3.15", _of_policers(policer_loss_percent), CONTROL),
+        Check("BBR3.16", _of_policers(policer_share), CONTROL),
+        Check("BBR3.17", _of_policers(policer_bounds), CONTROL),
+        Check("BBR3.18", _of("late", returns_s), CONTROL),
+        Check("BBR3.19", _of("late", estimate_after_timeout), CONTROL),
+        Check("BBR3.20", _of("losing", lossy_probe_rounds), CONTROL),
+        Check("BBR3.21", _of("losing", least_longterm_ratio), CONTROL),
+    ),
+    pictures=(Picture("estimates", "Estimated bandwidth when the rate rises and falls", draw_estimates),),
+)
