@@ -1,15 +1,17 @@
-"""BBR3-DRAFT: the states of a flow and their numbers, from made-up samples."""
+"""BBR3-DRAFT and BBR3-PATH: the states of a flow and their numbers, from made-up samples."""
 
 from __future__ import annotations
 
 import csv
 import json
+import math
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from frrlib import wire
-from miniedit_frr.experiments.bbr3_draft import states
+from miniedit_frr.experiments.bbr3_draft import disturbed, states
 from miniedit_frr.experiments.runs import Run, Runs
 
 #: Samples of one flow: time, phase, phase within ProbeBW, pacing gain, cwnd gain, bandwidth, packets in flight.
@@ -64,3 +66,82 @@ def test_a_kernel_may_call_version_3_bbr() -> None:
     (case,) = states.draft_cases(False, "bbr")
     assert (case.needs, case.topology.flows[0].congestion_control) == ("", "bbr")
     assert states.draft_cases(True)[0].needs == "bbr3"
+
+
+def sample(time_s: float, state: str, **values: float) -> dict[str, object]:
+    """A sample of a flow in a state of ProbeBW, or in another phase."""
+    is_cycle = state in ("up", "down", "cruise", "refill")
+    words = {"bbr_phase": "probe_bw" if is_cycle else state, "bbr_cycle_phase": state if is_cycle else ""}
+    return {"flow": "bbr3", "side": "sender", "time_s": time_s, "bbr_bandwidth_mbit": 9.56, **words, **values}
+
+
+#: What each case would sample. Times are those of the plan: the rate rises at 6 s and falls at 4 s, losses are from 6 s
+#: to 13.5 s, and packets are late from 6.3 s to 7.3 s.
+DISTURBED = {
+    "pauses": [sample(0.0, "startup"), sample(5.0, "probe_rtt"), sample(11.0, "refill"), sample(11.5, "probe_rtt"),
+               sample(12.5, "probe_rtt"), sample(22.0, "up"), sample(23.5, "down")],
+    "faster": [sample(5.9, "cruise"), sample(7.0, "up"), sample(7.5, "up", bbr_bandwidth_mbit=50.0),
+               sample(7.8, "down", bbr_bandwidth_mbit=95.0), sample(8.0, "cruise", bbr_bandwidth_mbit=95.0)],
+    "slower": [sample(3.9, "cruise", bbr_bandwidth_mbit=95.6), sample(5.0, "cruise", bbr_bandwidth_mbit=40.0),
+               sample(6.0, "up", bbr_bandwidth_mbit=95.6), sample(7.0, "down", bbr_bandwidth_mbit=95.6),
+               sample(9.0, "up", bbr_bandwidth_mbit=95.6), sample(9.5, "up", bbr_bandwidth_mbit=95.6),
+               sample(10.0, "down", bbr_bandwidth_mbit=9.6),
+               sample(11.0, "cruise", bbr_bandwidth_mbit=9.6), sample(12.0, "up", bbr_bandwidth_mbit=9.6)],
+    "late": [sample(6.2, "cruise"), sample(7.6, "up"), sample(7.64, "down"), sample(7.9, "up"), sample(9.0, "down"),
+             sample(9.5, "cruise", bbr_bandwidth_mbit=9.56)],
+    "losing": [sample(6.5, "up", bbr_inflight_longterm_packets=40),
+               sample(6.58, "down", bbr_inflight_longterm_packets=32),
+               sample(8.0, "up", bbr_inflight_longterm_packets=32),
+               sample(8.04, "cruise", bbr_inflight_longterm_packets=24), sample(9.0, "down")],
+    "policer-33": [sample(0.0, "startup", bytes_sent=0, bytes_retrans=0, bytes_acked=0),
+                   sample(5.0, "cruise", bytes_sent=1e6, bytes_retrans=5e5, bytes_acked=1e6),
+                   sample(15.0, "cruise", bytes_sent=11e6, bytes_retrans=6e5, bytes_acked=11e6)],
+    "policer-100": [sample(0.0, "startup", bytes_sent=0, bytes_retrans=0, bytes_acked=0),
+                    sample(5.0, "cruise", bytes_sent=1e6, bytes_retrans=0, bytes_acked=1e6,
+                           bbr_inflight_shortterm_packets=30),
+                    sample(15.0, "cruise", bytes_sent=6e6, bytes_retrans=1e5, bytes_acked=6e6)],
+}  # fmt: skip
+
+
+@pytest.fixture
+def disturbed_runs(tmp_path: Path) -> Runs:
+    """A run of each case with these samples."""
+    runs = []
+    for name, samples in DISTURBED.items():
+        folder = tmp_path / name
+        (folder / "samples").mkdir(parents=True)
+        flow = {"id": "bbr3", "source": "h1", "destination": "r1", "kind": "bulk", "start_s": 0.0, "duration_s": 30.0}
+        (folder / "run.json").write_text(json.dumps({"format_version": 1, "status": "finished", "flows": [flow]}))
+        for table in ("tcp", "queue"):
+            with (folder / "samples" / f"{table}.csv").open("w", newline="") as file:
+                writer = csv.DictWriter(file, wire.TABLES[table], restval="")
+                writer.writeheader()
+                writer.writerows(samples if table == "tcp" else ())
+        runs.append(Run(name, "right", {"path": name}, 1, folder))
+    return Runs(tmp_path, tuple(runs))
+
+
+def test_numbers_of_disturbed_paths_are_those_of_the_samples(disturbed_runs: Runs) -> None:
+    numbers = {check.id: dict(check.measure(disturbed_runs) or {}) for check in disturbed.DISTURBED.checks}
+    rate_mbit = 10e6 * 8 / 10e6  # 10 MB in the 10 s after Startup
+    assert numbers == {
+        "BBR3.10": {"pause 1": 1.0, "pause 2": 0.0},
+        "BBR3.11": {"rise": pytest.approx(1.8)},
+        "BBR3.12": {"UP": pytest.approx(20)},
+        "BBR3.13": {"fall": pytest.approx(1.0)},
+        "BBR3.14": {"probes": 2.0},
+        "BBR3.15": {"33 frames": pytest.approx(1.0), "100 frames": pytest.approx(2.0)},
+        "BBR3.16": {"33 frames": pytest.approx(rate_mbit / 9.564, rel=1e-3),
+                    "100 frames": pytest.approx(rate_mbit / 2 / 9.564, rel=1e-3)},
+        "BBR3.17": {"33 frames": 0.0, "100 frames": 1.0},
+        "BBR3.18": {"UP again": pytest.approx(0.26)},
+        "BBR3.19": {"after / before": pytest.approx(1.0)},
+        "BBR3.20": {"UP 1": pytest.approx(2), "UP 2": math.inf},  # CRUISE after UP is not what the draft says
+        "BBR3.21": {"least ratio": 0.75},
+    }  # fmt: skip
+
+
+def test_an_estimate_that_stays_too_high_or_never_rises_is_no_number_in_a_band() -> None:
+    times_s, values = np.array([1.0, 7.0, 8.0]), np.array([9.6, 9.6, 9.6])
+    assert disturbed.first_time((times_s, values), 6.0, lambda value: value > 90) == math.inf
+    assert disturbed.first_time((times_s, values), 6.0, lambda value: value > 9) == 1.0
