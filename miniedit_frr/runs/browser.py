@@ -5,6 +5,7 @@ from __future__ import annotations
 import queue
 import subprocess
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from tkinter import filedialog
@@ -17,7 +18,7 @@ from frrlib.results.cards import RunCard, card, save_notes, search_cards
 from frrlib.results.layout import ResultsError
 from miniedit_frr.editor.main_window import MainWindow
 from miniedit_frr.runs.browser_window import LARGE, SMALL, RunActions, RunBrowser, RunEntry
-from miniedit_frr.runs.collector import RunCollector, RunPictures, plot_command
+from miniedit_frr.runs.collector import RunCollector, RunDifferences, RunPictures, plot_command
 from miniedit_frr.runs.figure_window import FigureWindow
 from miniedit_frr.runs.list_panel import RunRow
 from miniedit_frr.user.paths import program_argv, short_path
@@ -51,6 +52,7 @@ class RunBrowserController:
         self._main, self._open_file, self._runs = main, open_file, runs
         self._below: Path | None = None
         self._cards: dict[str, RunCard] = {}
+        self._differences: dict[str, str] = {}
         self._forgotten: set[str] = set()
         self._collector: RunCollector | None = None
         self._jobs: list[tuple[subprocess.Popen[str], Callable[[], object]]] = []
@@ -76,7 +78,7 @@ class RunBrowserController:
         """Search for runs again."""
         if self._collector is not None:
             self._collector.stop()
-        self._cards = {}
+        self._cards, self._differences = {}, {}
         ui = self._main.ui
         small, large = ((round(size[0] * ui), round(size[1] * ui)) for size in (SMALL, LARGE))
         listed = [Path(row.folder) for row in self._runs.rows]
@@ -110,6 +112,9 @@ class RunBrowserController:
                 return True
             if isinstance(event, RunPictures):
                 window.picture(str(event.folder), event.small, event.large)
+            elif isinstance(event, RunDifferences):
+                self._differences |= event.labels
+                self._list()
             elif isinstance(event, RunCard):
                 self._cards[str(event.folder)] = event
             elif event.is_over:
@@ -126,7 +131,13 @@ class RunBrowserController:
         matches = sorted(search_cards(runs, self.window.query.get()), key=lambda run: run.started, reverse=True)
         of = f" of {len(runs)}" if len(matches) != len(runs) else ""
         noun = "run" if len(runs) == 1 else "runs"
-        self.window.show([entry_of(run) for run in matches], f"{len(matches)}{of} {noun}, below {self._below_text()}")
+        below = (self._below or self._runs.base()).resolve()
+        elsewhere = sum(below not in run.folder.resolve().parents for run in matches)
+        where = f"below {self._below_text()}" + (f"; {elsewhere} of them elsewhere" if elsewhere else "")
+        self.window.show([self._entry_of(run) for run in matches], f"{len(matches)}{of} {noun}, {where}")
+
+    def _entry_of(self, run: RunCard) -> RunEntry:
+        return replace(entry_of(run), differences=self._differences.get(str(run.folder), ""))
 
     def _below_text(self) -> str:
         return short_path(self._below or self._runs.base())
@@ -166,7 +177,7 @@ class RunBrowserController:
             return
         self._cards[folder] = card(Path(folder))
         if self.window is not None:
-            self.window.update_entry(entry_of(self._cards[folder]))
+            self.window.update_entry(self._entry_of(self._cards[folder]))
 
     def _open_drawing(self, folder: str) -> None:
         """Open the topology of a run as a new document, so that the run's own copy is never overwritten."""

@@ -36,6 +36,7 @@ class RunEntry:
         notes: the user's text.
         wrong: missing or truncated parts, one sentence each.
         tone: "bad", "doubtful" or "", for the color of its row.
+        differences: the values that distinguish it from other runs of the same title; empty if there are none.
     """
 
     folder: str
@@ -48,6 +49,7 @@ class RunEntry:
     notes: str = ""
     wrong: tuple[str, ...] = ()
     tone: str = ""
+    differences: str = ""
 
 
 def _nothing(*_: object) -> None:
@@ -83,8 +85,8 @@ class RunActions:
 
 
 def _name(entry: RunEntry) -> str:
-    """Title and folder in two lines, since all runs of a sweep have the same title."""
-    return f"  {entry.title}\n  {entry.folder.rpartition('/')[2]}"
+    """The title, and below it the values that distinguish the run from others of this title, or its folder."""
+    return f"  {entry.title}\n  {entry.differences or entry.folder.rpartition('/')[2]}"
 
 
 class RunBrowser(ttk.Toplevel):

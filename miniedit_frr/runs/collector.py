@@ -7,7 +7,7 @@ import os
 import queue
 import subprocess
 import threading
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -16,7 +16,9 @@ from PIL import Image
 
 from frrlib.results import layout
 from frrlib.results.cards import RunCard, card
-from frrlib.results.layout import find_results, is_results_folder
+from frrlib.results.layout import ResultsError, find_results, is_results_folder
+from frrlib.results.read import open_results
+from frrlib.results.statistics.differences import brief_labels
 from frrlib.system.untrusted_files import open_file
 from miniedit_frr.user.paths import program_argv
 
@@ -37,20 +39,27 @@ class RunPictures:
 
 
 @dataclass(frozen=True)
+class RunDifferences:
+    """The values that distinguish runs of one title from each other, by folder; see `brief_labels`."""
+
+    labels: Mapping[str, str]
+
+
+@dataclass(frozen=True)
 class CollectorProgress:
     """All runs have been found. Their pictures follow, until `is_over`."""
 
     is_over: bool = False
 
 
-CollectorEvent = RunCard | RunPictures | CollectorProgress
+CollectorEvent = RunCard | RunPictures | RunDifferences | CollectorProgress
 
 
 class RunCollector:
     """A search for runs in a thread.
 
     Attributes:
-        news: the results in order: cards, `CollectorProgress`, pictures.
+        news: the results in order: cards, `CollectorProgress`, differences, pictures.
 
     Args:
         below: folders to search for runs.
@@ -74,11 +83,14 @@ class RunCollector:
 
     def _collect(self) -> None:
         folders = self._folders()
+        cards = []
         for folder in folders:
             if self._is_over.is_set():
                 return
-            self.news.put(card(folder))
+            cards.append(card(folder))
+            self.news.put(cards[-1])
         self.news.put(CollectorProgress())
+        self._compare(cards)
         for folder in folders:
             if self._is_over.is_set():
                 return
@@ -87,6 +99,21 @@ class RunCollector:
             ):  # a truncated figure is not a picture
                 self._picture(folder)
         self.news.put(CollectorProgress(is_over=True))
+
+    def _compare(self, cards: Sequence[RunCard]) -> None:
+        """Find the differences between the runs of each title."""
+        folders_by_title: dict[str, list[Path]] = {}
+        for run in cards:
+            folders_by_title.setdefault(run.title, []).append(run.folder)
+        for folders in folders_by_title.values():
+            runs = []
+            for folder in folders if len(folders) > 1 else ():
+                if self._is_over.is_set():
+                    return
+                with suppress(ResultsError, OSError):
+                    runs.append(open_results(folder))
+            if runs:
+                self.news.put(RunDifferences({str(path): text for path, text in brief_labels(runs).items()}))
 
     def _folders(self) -> list[Path]:
         folders = {folder.resolve(): folder for folder in self._known if is_results_folder(folder)}

@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 from frrlib.errors import TopologyError
@@ -116,6 +117,22 @@ def groups(runs: Sequence[Results]) -> list[RunGroup]:
         else runs_by_values.items()
     )
     return [RunGroup(dict(zip(names, values, strict=True)), tuple(members)) for values, members in ordered]
+
+
+def brief_labels(runs: Sequence[Results], most: int = 3) -> dict[Path, str]:
+    """The values that distinguish each run from the others, by its folder; empty for runs that are all equal.
+
+    Args:
+        runs: runs of one topology.
+        most: the maximum number of values; the number of further ones is stated.
+    """
+    return {run.folder: _brief(group.values, most) for group in groups(runs) for run in group.runs}
+
+
+def _brief(values: Mapping[str, Value], most: int) -> str:
+    words = [field_text(field.rpartition(".")[2], value) for field, value in values.items()]
+    more = f"; {len(words) - most} more" if len(words) > most else ""
+    return ", ".join(words[:most]) + more
 
 
 def sort_key(value: Value) -> tuple[int, float, str]:

@@ -10,9 +10,12 @@ from pathlib import Path
 import pytest
 from PIL import Image
 
+from frrlib.edits.changes import replace_link
+from frrlib.formats import mn
 from miniedit_frr.runs.browser_window import RunBrowser
 from miniedit_frr.runs.collector import RunCollector, RunPictures
 from miniedit_frr.runs.figure_window import FigureWindow
+from miniedit_frr.runs.list_panel import RunRow
 from tests.waiting import wait_for
 from tests.window.hands_on_window import User
 from tests.window.widgets import texts
@@ -189,3 +192,33 @@ def test_scaled_figures_are_cached(runs: Path, tmp_path: Path) -> None:
     (runs / "good/figure.png").unlink()
     (redrawn,) = gather()
     assert redrawn.large.tobytes() != first.large.tobytes() and len(redrawn.large.getcolors(1 << 20) or ()) > 10
+
+
+def test_runs_of_one_title_show_what_differs(user: User, browser: RunBrowser, runs: Path) -> None:
+    """A second run of the same topology at another rate: the list names the rate of each instead of the folder."""
+    faster = Path(shutil.copytree(runs / "good", runs / "faster"))
+    topology = mn.load(faster / "topology.mn").topology
+    shaped = next(link for link in topology.links if link.a_to_b.rate_mbit)
+    rate_mbit = shaped.a_to_b.rate_mbit
+    both = {side: shaped.a_to_b.model_copy(update={"rate_mbit": 77.0}) for side in ("a_to_b", "b_to_a")}
+    (faster / "topology.mn").write_text(mn.dumps(replace_link(topology, shaped.id, shaped.model_copy(update=both))))
+    for name in ("deep", "old"):
+        shutil.rmtree(runs / name)
+    user.editor.lab_controller.run_browser.again()
+
+    def names() -> set[str]:
+        return {str(browser.tree.item(item)["text"]).split("\n")[1].strip() for item in browser.tree.get_children()}
+
+    until(user, lambda: names() == {f"rate {rate_mbit:g} Mbit/s", "rate 77 Mbit/s"})
+
+
+def test_runs_in_other_folders_are_counted(
+    user: User, browser: RunBrowser, runs: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert "elsewhere" not in browser.progress.cget("text")
+    browsing = user.editor.lab_controller.run_browser
+    entry = RunRow("", "another", "", "finished", str(runs / "good"))
+    monkeypatch.setattr(user.editor.lab_controller.runs, "rows", [entry])
+    browsing.look_below(runs / "deep")
+    until(user, lambda: browser.progress.cget("text").startswith("2 runs, below"))
+    assert browser.progress.cget("text").endswith("; 1 of them elsewhere")
