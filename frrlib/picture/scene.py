@@ -19,7 +19,7 @@ from frrlib.model.links import Link
 from frrlib.model.nodes import Node, Router, Switch
 from frrlib.model.topology import Topology
 from frrlib.picture.flows import bows_of, colors_of, controls_of
-from frrlib.picture.geometry import NODE_HALF, Box, Point, arc, distance, lanes, length, part
+from frrlib.picture.geometry import NODE_HALF, Box, Point, arc, beside, distance, lanes, length, part
 from frrlib.picture.labels import NAMES_ONLY, Labels, LinkTexts, common_routing, link_texts, node_text
 from frrlib.picture.name_positions import MOST_LINES, NAME_GAP, NodeLabel, name_box, rough_size, sides
 from frrlib.picture.shapes import box_of, is_on_shape
@@ -29,6 +29,8 @@ from frrlib.picture.text_sizes import LINE_STEP, NAME_SIZE
 _LEAVES, _ARRIVES = NODE_HALF, NODE_HALF + 4
 #: The number of straight pieces of an arrow, which is longer than most links.
 _PIECES = 32
+#: Things that are not farther away along a direction are at the same place.
+_SAME_PLACE = 1.0
 #: The maximum size of the cache, as a multiple of the number of nodes.
 _GENERATIONS = 4
 
@@ -195,6 +197,33 @@ class Scene:
             for box_of_part in boxes
             for x, y in ((box_of_part.left, box_of_part.top), (box_of_part.right, box_of_part.bottom))
         )
+
+    def center(self, key: Key) -> Point:
+        """The center of a node or a shape, or the middle of a line or a flow.
+
+        Raises:
+            KeyError: the scene does not have it.
+        """
+        if key in self.nodes:
+            return self.nodes[key].at
+        if (line := self.connection(key)) is not None:
+            path = self.path(line)
+            return beside(path, length(path) / 2, 0)[0]
+        return self.shapes[key].box.center
+
+    def nearest(self, at: Point, towards: Point) -> Key | None:
+        """The nearest sprite from a point in a direction; None if nothing is there.
+
+        Args:
+            towards: the direction, (1, 0) for the right or (0, -1) for upwards. A distance across it counts twice.
+        """
+        (dx, dy), costs = towards, list[tuple[float, str, Key]]()
+        for key in self._keys:
+            x, y = self.center(key)
+            along, across = (x - at[0]) * dx + (y - at[1]) * dy, abs((x - at[0]) * dy - (y - at[1]) * dx)
+            if along > _SAME_PLACE:
+                costs.append((along + 2 * across, str(key), key))
+        return min(costs)[2] if costs else None
 
     def key_of(self, name: str) -> Key | None:
         """The sprite that a problem's `node` names: a node of that name, or a link or flow of that id."""

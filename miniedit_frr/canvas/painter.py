@@ -289,15 +289,7 @@ class Painter(NodeItems, LinkItems):
 
     def reveal(self, key: Key) -> None:
         """Scroll so that a thing is in the middle, unless it is well visible."""
-        if key in self.scene.nodes:
-            at = self.scene.nodes[key].at
-        elif key in self.scene.shapes:
-            at = self.scene.shapes[key].box.center
-        else:
-            line = self.scene.connection(key)
-            assert line is not None
-            path = self.scene.path(line)
-            at, _ = beside(path, length(path) / 2, 0)
+        at = self.scene.center(key)
         x, y = self.to_widget(at)
         width, height, margin = self.winfo_width(), self.winfo_height(), 40
         if not (margin < x < width - margin and margin < y < height - margin):

@@ -10,6 +10,7 @@ from typing import Any
 from frrlib.picture.scene import Key
 from miniedit_frr.tools.annotate import AnnotateTool
 from miniedit_frr.tools.base import Gesture, Pointer, Tool, ToolContext
+from miniedit_frr.tools.keyboard import DrawingKeys
 from miniedit_frr.tools.link import LinkTool
 from miniedit_frr.tools.place import PlaceTool
 from miniedit_frr.tools.select import SelectTool
@@ -90,6 +91,7 @@ class ToolController:
             view.bind(f"<Alt-{key}>", lambda event: None)  # the desktop's: it moves no node
         for tool in ALL_TOOLS:
             self.add(tool)
+        DrawingKeys(context, self._handle_context)
 
     def add(self, tool: Tool) -> None:
         """Let the letter of a tool select it."""
@@ -177,7 +179,10 @@ class ToolController:
         key = self._context.key_at(self._pointer(event).at)
         if key is not None and key not in view.selection:
             view.select({key})
-        any(handled(key, event.x_root, event.y_root) for handled in self.on_context)
+        self._handle_context(key, event.x_root, event.y_root)
+
+    def _handle_context(self, key: Key | None, x: int, y: int) -> None:
+        any(handled(key, x, y) for handled in self.on_context)
 
     def _pan_start(self, event: tk.Event) -> None:
         self._pan = event.x, event.y

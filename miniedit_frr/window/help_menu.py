@@ -44,6 +44,8 @@ KEYS = {
         ("F2", "Edit the name, note or text"),
         ("Alt + Return", "Properties"),
         ("Arrow keys", "Move the selection; with Shift by one pixel"),
+        ("Ctrl + arrow key", "Select the nearest thing in that direction"),
+        ("Shift + F10", "Menu of actions for the selection"),
         ("Return   Ctrl + Return", "Accept a name; accept a note"),
     ),
     "Scenario": (

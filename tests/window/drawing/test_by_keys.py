@@ -1,0 +1,56 @@
+"""The drawing by keys alone: every thing can be selected, and its menu and its properties open."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from frrlib.model.flows import Flow
+from frrlib.picture.scene import Key
+from tests.window.topologies import TWO_ROUTERS
+
+pytestmark = pytest.mark.gui
+
+LAB = TWO_ROUTERS.model_copy(update={"flows": (Flow(id="f1", source="h1", destination="h2"),)})
+
+
+def test_every_thing_can_be_reached(lab: Any) -> None:
+    """From any thing, the keys lead to others until all have been selected."""
+    view = lab.view
+    reached, waiting = set(), [None]
+    while waiting:
+        start = waiting.pop()
+        for arrow in ("Left", "Right", "Up", "Down"):
+            view.select(() if start is None else {start})
+            lab.press_key(f"<Control-{arrow}>")
+            (key,) = view.selection or (start,)
+            if key is not None and key not in reached:
+                reached.add(key)
+                waiting.append(key)
+    assert reached == view.scene.keys()
+
+
+def test_the_nearest_thing_is_in_the_direction(lab: Any) -> None:
+    lab.view.select({Key("node", "h1")})
+    names = []
+    for _ in range(6):
+        lab.press_key("<Control-Right>")
+        (key,) = lab.view.selection
+        names.append(key.name)
+    assert [name for name in names if name in ("r1", "r2", "h2")] == ["r1", "r2", "h2"]
+    lab.press_key("<Control-Left>")
+    assert lab.view.selection != {Key("node", "h2")}
+    assert lab.topology == LAB  # nothing has moved
+
+
+def test_the_menu_key_opens_the_menu_of_the_selection(lab: Any) -> None:
+    opened: list[tuple[Any, int, int]] = []
+    lab.editor.tool_controller.on_context.insert(0, lambda key, x, y: opened.append((key, x, y)) or True)
+    lab.view.select({Key("node", "r1")})
+    lab.press_key("<Shift-F10>")
+    x, y = lab.view.to_widget(lab.at("r1"))
+    assert opened == [(Key("node", "r1"), round(lab.view.winfo_rootx() + x), round(lab.view.winfo_rooty() + y))]
+    lab.view.select(())
+    lab.press_key("<Menu>")
+    assert opened[1][0] is None
