@@ -126,8 +126,8 @@ def first_time(values: Series, after_s: float, is_reached: Callable[[float], boo
 
 def rise_s(run: Run) -> dict[str, float]:
     """The time from the rise of the rate until the estimate is within 2 % of it."""
-    wanted = 0.98 * _FAST_MBIT * PAYLOAD_SHARE
-    return {"rise": first_time(_column(run, "bbr_bandwidth_mbit"), _RISES_S, lambda value: value >= wanted)}
+    least_mbit = 0.98 * _FAST_MBIT * PAYLOAD_SHARE
+    return {"rise": first_time(_column(run, "bbr_bandwidth_mbit"), _RISES_S, lambda value: value >= least_mbit)}
 
 
 def rise_rounds(run: Run) -> dict[str, float]:

@@ -36,7 +36,7 @@ class RunEntry:
         notes: the user's text.
         wrong: missing or truncated parts, one sentence each.
         tone: "bad", "doubtful" or "", for the color of its row.
-        differences: the values that distinguish it from other runs of the same title; empty if there are none.
+        differences: the values that distinguish it from other runs of the same title; empty for a single run.
     """
 
     folder: str

@@ -75,7 +75,7 @@ def sample(time_s: float, state: str, **values: float) -> dict[str, object]:
     return {"flow": "bbr3", "side": "sender", "time_s": time_s, "bbr_bandwidth_mbit": 9.56, **words, **values}
 
 
-#: What each case would sample. Times are those of the plan: the rate rises at 6 s and falls at 4 s, losses are from 6 s
+#: Samples of each case. Times are those of the plan: the rate rises at 6 s and falls at 4 s, losses are from 6 s
 #: to 13.5 s, and packets are late from 6.3 s to 7.3 s.
 DISTURBED = {
     "pauses": [sample(0.0, "startup"), sample(5.0, "probe_rtt"), sample(11.0, "refill"), sample(11.5, "probe_rtt"),

@@ -24,10 +24,10 @@ def _of_the_drawing(editor: Any) -> Iterator[str]:
     document, view = editor.document, editor.view
     topology = document.topology
     expected = scene_of(topology, editor.settings.labels, editor.resolved)
-    shown, wanted = view.scene.keys(), expected.keys()
-    if shown != wanted:
-        yield f"the drawing shows {sorted(map(str, shown ^ wanted))[:4]} or lacks them"
-    missing = [key for key in wanted if not view.items_of(key)]
+    shown, expected_keys = view.scene.keys(), expected.keys()
+    if shown != expected_keys:
+        yield f"the drawing shows {sorted(map(str, shown ^ expected_keys))[:4]} or lacks them"
+    missing = [key for key in expected_keys if not view.items_of(key)]
     if missing:
         yield f"the canvas has no item for {missing[:4]}"
     for name, sprite in view.scene.places.items():

@@ -23,13 +23,13 @@ T = TypeVar("T")
 _POLL_MS, _SETTLE_MS = 5, 25
 #: A step that blocks the window for longer is reported.
 _SLOW_S = 1.0
-#: A window that does not answer for so long hangs.
+#: A window that does not answer within this time hangs.
 _HANGS_S = 60.0
 
 
 @dataclass
 class Findings:
-    """What a session found.
+    """The findings of a session.
 
     Attributes:
         steps: the steps, as far as they were done.
@@ -66,7 +66,7 @@ class RandomUserSession:
         self.editor.window.geometry("1200x760+0+0")
 
     def run(self, next_step: Callable[[Sight], Step | None], report: Path) -> None:
-        """Carry out steps until there is none or one violates a condition, write the findings, and end the process.
+        """Carry out all steps, or those up to the first fault, write the findings, and end the process.
 
         A question or a file dialog may be open then, and would keep the process.
         """
@@ -133,10 +133,10 @@ class RandomUserSession:
                     ["xdotool", *step[1]], env=self._environment, capture_output=True, timeout=30, check=False
                 )
                 begin_s = time.monotonic()
-                found = self._ask(lambda: list(violations(self.editor)), _SETTLE_MS)
+                faults = self._ask(lambda: list(violations(self.editor)), _SETTLE_MS)
                 if (took_s := time.monotonic() - begin_s) > _SLOW_S:
                     findings.slow.append((len(findings.steps), took_s))
-                findings.faults = [*self._raised, *found]
+                findings.faults = [*self._raised, *faults]
             if not findings.faults and not self.editor.is_closed:
                 findings.edits = self._ask(lambda: len(self.editor.document.undo_labels))
                 findings.faults = [*self._ask(lambda: list(undo_everything(self.editor))), *self._raised]

@@ -34,11 +34,11 @@ def comparing(lab: User, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, standi
 
 
 def tables(folder: Path) -> list[list[dict[str, str]]]:
-    found = []
+    rows = []
     for table in folder.rglob("table.csv"):
         with table.open(newline="") as file:
-            found.append(list(csv.DictReader(file)))
-    return found
+            rows.append(list(csv.DictReader(file)))
+    return rows
 
 
 def labels(menu: tk.Menu) -> list[str]:
@@ -56,9 +56,9 @@ def test_the_proposed_link_is_the_slowest_on_the_path_of_a_flow() -> None:
     for link in LAB.links:
         plain = {"a_to_b": type(link.a_to_b)(), "b_to_a": type(link.b_to_a)()}
         bare = replace_link(bare, link.id, link.model_copy(update=plain))
-    found = bottleneck(bare)
-    assert found is not None
-    assert LAB.flows[0].destination in (found.a.node, found.b.node)  # where a sender's packets arrive last
+    link = bottleneck(bare)
+    assert link is not None
+    assert LAB.flows[0].destination in (link.a.node, link.b.node)  # where a sender's packets arrive last
     assert bottleneck(set_flows(LAB, ())) is None
 
 
