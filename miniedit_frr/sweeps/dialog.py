@@ -6,7 +6,7 @@ import re
 import tkinter as tk
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from tkinter import filedialog
+from tkinter import filedialog, font
 from typing import NamedTuple
 
 import ttkbootstrap as ttk
@@ -15,7 +15,7 @@ from frrlib.errors import TopologyError
 from frrlib.model.topology import Topology
 from frrlib.picture.theme import Theme
 from frrlib.variation.axes import Axis
-from miniedit_frr.sweeps.texts import axes_of, axis_line, describe_axes
+from miniedit_frr.sweeps.texts import MOST_LINES, axes_of, axis_line, describe_axes
 from miniedit_frr.widgets.aside import put_aside
 from miniedit_frr.widgets.deferred import DeferredCall
 from miniedit_frr.widgets.ellipsis import keep_end_of
@@ -30,6 +30,8 @@ _SEEDS = "Each repetition uses the next seed."
 _THERE = "The workers of this Dask cluster carry out the runs, one run per thread."
 _SCHEDULER = "Address of a Dask scheduler (tcp://host:8786). Empty: runs on this machine only."
 _SEARCHING = "Searching for a lab kernel with virtual time …"
+#: The padding above, below and within the message, in pixels at 100 %.
+_AROUND_MESSAGE = 14
 _WRAP, _LOOK_MS, _MOST = 600, 250, 10_000
 _MOST_JOBS, _MOST_SEED = 256, 2**31 - 1
 _ADDRESS = re.compile(r"([a-z]+://)?[^\s/:]+:[0-9]{1,5}|[a-z]+://\[[0-9a-fA-F:]+\]:[0-9]{1,5}")
@@ -140,6 +142,9 @@ class SweepDialog(ttk.Toplevel):
         self.browse.grid(row=7, column=2, padx=(6, 0), sticky="ew")
         self._note(8).configure(text="A new folder, or the folder of the same sweep to continue it.")
         self.message = self._note(9)
+        # The longest description has room from the beginning, so that the buttons below stay where they are.
+        line_px = int(font.nametofont("TkDefaultFont").metrics("linespace"))
+        self._form.rowconfigure(9, minsize=MOST_LINES * line_px + round(_AROUND_MESSAGE * self._wrap / _WRAP))
 
     def _make_bar(self) -> None:
         bar = ttk.Frame(self, padding=(12, 0, 12, 12))
@@ -155,7 +160,7 @@ class SweepDialog(ttk.Toplevel):
 
     def _note(self, row: int) -> ttk.Label:
         label = ttk.Label(self._form, wraplength=self._wrap, justify="left")
-        label.grid(row=row, column=1, columnspan=2, sticky="w", pady=(2, 8))
+        label.grid(row=row, column=1, columnspan=2, sticky="nw", pady=(2, 8))
         return label
 
     # --- actions ---
@@ -187,7 +192,7 @@ class SweepDialog(ttk.Toplevel):
         self.allow_virtual(self._obstacle if self._obstacle != _SEARCHING else None)
 
     def add(self) -> None:
-        """Add the selected field with its current value to the fields that vary."""
+        """Add the selected field to the fields that vary, with the values typed after it or its current value."""
         if path := self.path.get().strip():
             lines = self.text.get("1.0", "end").rstrip("\n")
             self.text.delete("1.0", "end")

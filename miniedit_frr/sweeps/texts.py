@@ -14,6 +14,8 @@ from frrlib.variation.values import text_of
 
 #: Number of combinations that are listed.
 _FIRST = 3
+#: Number of lines of the longest description: the numbers, the combinations, and an ellipsis.
+MOST_LINES = 1 + _FIRST + 1
 _OF_LINKS, _OF_FLOWS = ("rate", "delay", "loss", "queue"), ("cc", "start", "duration", "size")
 _OF_HOSTS = ("cc", "tcp.buffer_bdp")
 
@@ -68,8 +70,8 @@ def paths_of(topology: Topology, selected: Sequence[str] = ()) -> tuple[str, ...
 
 
 def axis_line(topology: Topology, path: str) -> str:
-    """A line for a field, with its current value."""
-    return f"{path}={_value(topology, path) or ''}"
+    """A line for a field with its current value. Text that has values already is kept as it is."""
+    return path if "=" in path else f"{path}={_value(topology, path) or ''}"
 
 
 def _value(topology: Topology, path: str) -> str | None:

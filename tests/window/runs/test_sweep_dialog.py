@@ -99,6 +99,23 @@ def type_axes(lab: User, dialog: SweepDialog, text: str) -> str:
 
 
 @pytest.mark.gui
+def test_values_that_are_typed_behind_a_field_are_added(lab: User, sweep_dialog: SweepDialog) -> None:
+    sweep_dialog.picker.insert(0, "link:r1-r2.rate=10,20")
+    sweep_dialog.add_button.invoke()
+    assert sweep_dialog.text.get("1.0", "end").strip() == "link:r1-r2.rate=10,20"
+    assert "2 runs" in sweep_dialog.message.cget("text")
+
+
+@pytest.mark.gui
+def test_start_stays_in_place_whatever_is_described(lab: User, sweep_dialog: SweepDialog) -> None:
+    places = set()
+    for text in ("", "link:r1-r2.rate=10", "link:r1-r2.rate=10,20,50", "link:r1-r2.rate=10,20\nflow:*.cc=cubic,bbr"):
+        type_axes(lab, sweep_dialog, text)
+        places.add((sweep_dialog.ok.winfo_rootx(), sweep_dialog.ok.winfo_rooty()))
+    assert len(places) == 1
+
+
+@pytest.mark.gui
 def test_errors_in_the_dialog_prevent_the_start(lab: User, sweep_dialog: SweepDialog) -> None:
     assert str(sweep_dialog.ok.cget("state")) == "disabled"
     sweep_dialog.path.set("link:r1-r2.rate")
