@@ -8,6 +8,7 @@ import pytest
 
 from frrlib.edits.changes import delete
 from miniedit_frr.widgets.focus import focused, last_focused
+from tests import keyboard
 from tests.window.widgets import of_class
 
 pytestmark = pytest.mark.gui
@@ -16,12 +17,12 @@ pytestmark = pytest.mark.gui
 def test_an_open_menu_is_no_widget_of_the_window(user: Any) -> None:
     """Tk puts a copy of the menu bar into the window. The copy gets the keyboard, and tkinter does not know it."""
     window = user.editor.window
-    user.view.focus_force()
-    user.wait(lambda: focused(window) is user.view)
+    keyboard.give(user.view)
+    assert focused(window) is user.view
     assert last_focused(window) is user.view
     (menu,) = (name for name in window.tk.splitlist(window.tk.call("winfo", "children", ".")) if "#" in str(name))
     window.tk.call("focus", "-force", menu)
-    window.update()
+    user.wait(lambda: str(window.tk.call("focus")) == menu)
     assert focused(window) is None
     assert last_focused(window) is None
     with pytest.raises(KeyError):
