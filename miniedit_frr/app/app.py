@@ -62,11 +62,12 @@ from miniedit_frr.user.window_state import WindowState, WindowStateStore
 from miniedit_frr.widgets.bars import add_bars
 from miniedit_frr.widgets.popup import popup_menu
 from miniedit_frr.widgets.styles import apply_styles
-from miniedit_frr.window import emblem, help_menu
+from miniedit_frr.window import help_menu
 from miniedit_frr.window.file_drop import accept_files
 from miniedit_frr.window.garbage import Collector, release
 from miniedit_frr.window.panes import Panes
 from miniedit_frr.window.preferences import PreferencesController
+from miniedit_frr.window.root import open_root
 
 
 class Editor:
@@ -100,7 +101,7 @@ class Editor:
         self.document = document
         # The checks run in a thread. This limits the time in which the window waits for the interpreter lock.
         sys.setswitchinterval(0.0005)
-        self.window = ttk.Window("MiniEdit-FRR", self.theme.base, scaling=self.preferences.scaling)
+        self.window = open_root(self.theme.base, self.preferences.scaling)
         self.ui = self.preferences.scale(self.window)
         self.window.report_callback_exception = self._unexpected
         self._collector = Collector(self.window)
@@ -127,7 +128,6 @@ class Editor:
         self._on_change(Topology(), document.topology)
         self.preferences.begin()
         accept_files(self.window, self.files.open_dropped)
-        emblem.set_icon(self.window)
         self._first_fit_binding = self.view.bind("<Configure>", self._first_fit, add=True)
         self.view.focus_set()  # letters choose tools from the beginning
 

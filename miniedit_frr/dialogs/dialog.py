@@ -18,6 +18,7 @@ from miniedit_frr.dialogs.pagelist import PageList
 from miniedit_frr.dialogs.parts import Tab, fields_of
 from miniedit_frr.dialogs.scroller import Scroller
 from miniedit_frr.widgets.focus import last_focused
+from miniedit_frr.widgets.own_events import bind_own_event, unbind_unused_events
 
 #: Keys that turn the pages, independent of the focus.
 _PAGE_KEYS = {
@@ -76,6 +77,7 @@ class FormDialog:
         self.is_open, self._is_gone = True, False
         self.notice = ""
         self.window = ttk.Toplevel(master=parent, title=title)
+        unbind_unused_events(self.window)
         self.window.withdraw()
         self._build()
         self.draft.listeners.append(self._on_change)
@@ -115,7 +117,7 @@ class FormDialog:
             self._pages = [self._page(window)]
             self._pages[0].pack(fill="both", expand=True)
         window.protocol("WM_DELETE_WINDOW", self.cancel)
-        window.bind("<Destroy>", self._on_destroy)
+        bind_own_event(window, "<Destroy>", self._on_destroy)
         window.bind("<Escape>", lambda event: self.cancel())
         for key in ("<Control-Return>", "<Control-KP_Enter>"):
             # Tk buttons react to Return with any modifier. Control-Return must not press the focused button.
@@ -413,9 +415,9 @@ class FormDialog:
         if self.is_open:
             self.window.destroy()
 
-    def _on_destroy(self, event: tk.Event) -> None:
+    def _on_destroy(self) -> None:
         """Clean up after the window was destroyed by its buttons, or together with its parent."""
-        if event.widget is self.window and self.is_open:
+        if self.is_open:
             self.is_open = False
             if self._fit_timer:
                 self.window.after_cancel(self._fit_timer)

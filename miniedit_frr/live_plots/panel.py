@@ -25,6 +25,7 @@ from miniedit_frr.live_plots.figure import PlotFigure
 from miniedit_frr.live_plots.legend import Legend
 from miniedit_frr.live_plots.overlay import Overlay
 from miniedit_frr.live_plots.pointer import PlotPointer
+from miniedit_frr.widgets.own_events import bind_own_event
 from miniedit_frr.widgets.popup import SpacedMenu
 
 #: Minimum time between two frames, and maximum share of the time for drawing.
@@ -99,7 +100,7 @@ class PlotPanel(ttk.Frame):
         self.hands = PlotPointer(self)
         self.plots.choose(self.quantities)
         self.set_theme(theme)
-        self.bind("<Destroy>", self._destroyed, add=True)
+        bind_own_event(self, "<Destroy>", self._cancel_timer)
         self._timer = self.after(_POLL_MS, self._tick)
 
     def _build(self) -> None:
@@ -319,7 +320,7 @@ class PlotPanel(ttk.Frame):
             self.plots.lay_out()
             self.again()
 
-    def _destroyed(self, event: tk.Event) -> None:
-        if event.widget is self and self._timer:
+    def _cancel_timer(self) -> None:
+        if self._timer:
             self.after_cancel(self._timer)
             self._timer = ""

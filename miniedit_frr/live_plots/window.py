@@ -10,6 +10,7 @@ import ttkbootstrap as ttk
 from frrlib.picture.theme import Theme
 from miniedit_frr.live.samples import LiveRun
 from miniedit_frr.live_plots.panel import PlotPanel
+from miniedit_frr.widgets.own_events import bind_own_event
 
 _SIZE = (1040, 860)
 
@@ -39,7 +40,7 @@ class PlotWindow(ttk.Toplevel):
         self.panel.show(run)
         self.bind("<Control-Key-s>", lambda event: self.panel.save())
         self.bind("<Control-Key-w>", lambda event: self.destroy())
-        self.bind("<Destroy>", self._destroyed, add=True)
+        bind_own_event(self, "<Destroy>", lambda: self.on_closed())
         self.panel.widget.focus_set()
 
     def show(self, run: LiveRun) -> None:
@@ -50,10 +51,6 @@ class PlotWindow(ttk.Toplevel):
     def set_theme(self, theme: Theme) -> None:
         """Show the plots in a theme's colors."""
         self.panel.set_theme(theme)
-
-    def _destroyed(self, event: tk.Event) -> None:
-        if event.widget is self:
-            self.on_closed()
 
 
 def _title(run: LiveRun) -> str:

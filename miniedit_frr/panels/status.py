@@ -9,6 +9,7 @@ from tkinter import font as tkfont
 import ttkbootstrap as ttk
 
 from miniedit_frr.widgets.ellipsis import elide
+from miniedit_frr.widgets.own_events import bind_own_event
 
 #: Pixels for the padding of the bar.
 _MARGIN = 24
@@ -49,7 +50,7 @@ class StatusBar(ttk.Frame):
         self._progress.update_idletasks()
         ttk.Frame(self, width=1, height=self._progress.winfo_reqheight()).pack(side="left")
         self._timer = ""
-        self.bind("<Destroy>", lambda event: self._cancel_timer() if event.widget is self else None)
+        bind_own_event(self, "<Destroy>", self._cancel_timer)
         # Facts come after this frame, so that they stay at the right of the progress when they appear again.
         self._edge = ttk.Frame(self, width=1)
         self._edge.pack(side="right")

@@ -10,6 +10,7 @@ import ttkbootstrap as ttk
 
 from miniedit_frr.widgets.aside import add_heading, put_below
 from miniedit_frr.widgets.data_table import Column, DataTable
+from miniedit_frr.widgets.own_events import bind_own_event
 
 _COLUMNS = (
     Column("Hop", 40, True), Column("Node", 90), Column("Address", 150), Column("RTT", 90),
@@ -59,7 +60,7 @@ class PathWindow(ttk.Toplevel):
         ttk.Button(bar, text="Repeat", command=again, bootstyle="secondary-outline").pack(side="left")
         ttk.Button(bar, text="Close", command=self.destroy, bootstyle="secondary-outline").pack(side="right")
         self._said.pack(side="left", padx=10)
-        self.bind("<Destroy>", self._gone)
+        bind_own_event(self, "<Destroy>", self._closed)
         self.bind("<Escape>", lambda event: self.destroy())
         put_below(self, parent)
 
@@ -96,7 +97,3 @@ class PathWindow(ttk.Toplevel):
         if self.winfo_exists():
             self.hops.fill(rows)
             self._said.configure(text=text)
-
-    def _gone(self, event: tk.Event) -> None:
-        if event.widget is self:
-            self._closed()

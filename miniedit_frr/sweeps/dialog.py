@@ -19,6 +19,7 @@ from miniedit_frr.sweeps.texts import MOST_LINES, axes_of, axis_line, describe_a
 from miniedit_frr.widgets.aside import put_aside
 from miniedit_frr.widgets.deferred import DeferredCall
 from miniedit_frr.widgets.ellipsis import keep_end_of
+from miniedit_frr.widgets.own_events import bind_own_event
 
 _HELP = (
     "One field per line: link:r1-r2.rate=10,20,50   flow:*.cc=cubic,bbr   link:r1-r2.delay=5:25:5\nFields that vary "
@@ -97,7 +98,7 @@ class SweepDialog(ttk.Toplevel):
             variable.trace_add("write", lambda *_: self._later.soon(_LOOK_MS))
         self.text.bind("<KeyRelease>", lambda event: self._later.soon(_LOOK_MS))
         self.bind("<Escape>", lambda event: self.destroy())
-        self.bind("<Destroy>", lambda event: self._stop() if event.widget is self else None)
+        bind_own_event(self, "<Destroy>", self._stop)
         self.colour(theme)
         self._check()
         self.picker.focus_set()

@@ -25,6 +25,7 @@ from miniedit_frr.track.pointer import TrackPointer
 from miniedit_frr.track.remarks import remarks_of
 from miniedit_frr.track.suggestions import run_end_s
 from miniedit_frr.widgets.bars import add_bars
+from miniedit_frr.widgets.own_events import bind_own_event
 from miniedit_frr.widgets.tip import Tip
 
 _HINT = "No faults are planned. Click Add…, or right-click a link or a node of the drawing, to plan faults of a run."
@@ -88,8 +89,7 @@ class TrackPanel(ttk.Frame):
 
     def _bind_events(self) -> None:
         canvas, edits = self.canvas, self.edits
-        self._unlisten = self.document.listen(self._changed)
-        self.bind("<Destroy>", self._destroyed, add=True)
+        bind_own_event(self, "<Destroy>", self.document.listen(self._changed))
         self.pointer = TrackPointer(canvas)
         self.pointer.on_lane = lambda key: self.on_lanes([key])
         self.pointer.on_open = self.menus.open
@@ -243,7 +243,3 @@ class TrackPanel(ttk.Frame):
         """End a drag without an edit; without a drag, clear the selection."""
         if not self.pointer.cancel():
             self.edits.select(())
-
-    def _destroyed(self, event: tk.Event) -> None:
-        if event.widget is self:
-            self._unlisten()

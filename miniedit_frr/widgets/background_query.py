@@ -8,6 +8,8 @@ import tkinter as tk
 from collections.abc import Callable
 from typing import Generic, TypeVar
 
+from miniedit_frr.widgets.own_events import bind_own_event
+
 Q = TypeVar("Q")
 A = TypeVar("A")
 _POLL_MS = 40
@@ -31,7 +33,7 @@ class BackgroundQuery(Generic[Q, A]):
         self._newest: Q | None = None
         self._is_working = False
         self._timer = ""
-        root.bind("<Destroy>", lambda event: self.close() if event.widget is root else None, add=True)
+        bind_own_event(root, "<Destroy>", self.close)
 
     @property
     def is_busy(self) -> bool:

@@ -5,13 +5,15 @@ from __future__ import annotations
 import tkinter as tk
 from collections.abc import Callable
 
+from miniedit_frr.widgets.own_events import bind_own_event
+
 
 class DeferredCall:
     """Calls a function once for any number of requests, and never after its widget is destroyed."""
 
     def __init__(self, widget: tk.Misc, function: Callable[[], object]) -> None:
         self._widget, self._function, self._timer = widget, function, ""
-        widget.bind("<Destroy>", lambda event: self._cancel() if event.widget is widget else None, add=True)
+        bind_own_event(widget, "<Destroy>", self._cancel)
 
     def soon(self, pause_ms: int = 0) -> None:
         """Call the function after a pause; without a pause, as soon as Tk is idle."""

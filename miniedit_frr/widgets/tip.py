@@ -7,6 +7,7 @@ from collections.abc import Callable
 
 from frrlib.picture.theme import Theme
 from miniedit_frr.widgets.focus import focused
+from miniedit_frr.widgets.own_events import bind_own_event
 
 _DELAY_MS = 350
 #: Time between two updates of the text, because its subject may change.
@@ -26,7 +27,7 @@ class Tip:
         self._window: tk.Toplevel | None = None
         for sequence in ("<Leave>", "<ButtonPress>", "<KeyPress>"):
             widget.bind(sequence, lambda event: self.hide(), add=True)
-        widget.bind("<Destroy>", lambda event: self.hide() if event.widget is widget else None, add=True)
+        bind_own_event(widget, "<Destroy>", self.hide)
 
     @property
     def is_shown(self) -> bool:
