@@ -41,7 +41,10 @@ def _ospf(random: Random, versions: tuple[int, ...]) -> Topology:
         borders = random.sample(backbone, min(len(backbone), random.choice((1, 1, 2))))
         members = [*borders, *builder.add_routers(random.randint(1, 3))]
         area_of_net |= dict.fromkeys(builder.connect(members), number)
-        areas[number] = members, random.choice(AREA_KINDS)
+        kind = random.choice(AREA_KINDS)
+        if 6 in versions and len(borders) > 1:  # FRR's OSPFv3 can withdraw the defaults of a stub area's border routers
+            kind = kind.replace("stub", "nssa")
+        areas[number] = members, kind
     for protocol in protocols:
         _add_ospf(builder, protocol, areas, area_of_net)
     return builder.topology()

@@ -57,6 +57,20 @@ AREAS = build(
     [link(1, "r1", "r2"), link(2, "r3", "r4")],
 )
 
+
+def stub_with_borders(field: str, kind: str) -> Topology:
+    """Two routers of the backbone that are also in area 1."""
+
+    def ospf(name: str) -> dict[str, Any]:
+        return {**row(f"{name}-eth1", area="1"), **area(area="1", kind=kind)}
+
+    def end(router: int, net: int) -> str:
+        return f"r{router}=fd00:{net}::{router}/64" if field == "ospf6" else f"r{router}=10.0.{net}.{router}/24"
+
+    nodes = [node(name, **{field: ospf(name)}) for name in ("r1", "r2")]
+    return build(nodes, [link(net, end(1, net), end(2, net)) for net in (1, 2)])
+
+
 CASES: list[tuple[str, Severity, str, str, Topology]] = [
     # OSPF
     ("ospf-timers", E, "r1", "ospf.interfaces", pair("ospf", row("r1-eth0", hello_s=50), row("r2-eth0", hello_s=50))),
@@ -80,6 +94,8 @@ CASES: list[tuple[str, Severity, str, str, Topology]] = [
      pair("ospf", {"point_to_point": False}, {"point_to_point": False},
           a={"addresses": ["10.0.0.1/24"]}, b={"addresses": ["10.0.0.2/25"]})),
     ("cut-off-area", W, "r3", "ospf.area", AREAS),
+    ("stub-borders", W, "r1", "ospf6.areas", stub_with_borders("ospf6", "totally-stub")),
+    ("stub-borders", W, "r1", "ospf6.areas", stub_with_borders("ospf6", "stub")),
     ("duplicate-interface", E, "r1", "ospf.interfaces",
      pair("ospf", {"interfaces": [{"interface": "r1-eth0"}, {"interface": "r1-eth0"}]}, {})),
     ("no-interface", E, "r1", "isis.interfaces", pair("isis", row("r1-eth7"), {})),
@@ -165,6 +181,8 @@ GOOD = [
     pair("ospf", row("r1-eth0", network_type="point-to-point"), {}),
     pair("ospf", {"bfd": True}, row("r2-eth0", bfd=True)),
     ospf6_pair({}, {}),
+    stub_with_borders("ospf", "stub"),
+    stub_with_borders("ospf6", "nssa"),
     pair("isis", {"level": "1-2"}, {"level": "2", "area": "49.0002"}),
     pair("rip", row("r1-eth0", key="k", key_id=1), row("r2-eth0", key="k", key_id=1)),
     pair("ospf", {}, {}, one={"vrfs": [vrf()]}),

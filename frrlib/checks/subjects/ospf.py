@@ -83,6 +83,13 @@ CUT_OFF_AREA = SUBJECT.kind(
     "Areas exchange routes only through the backbone (RFC 2328, section 3.1).",
     "Add an area border router with interfaces in both areas.",
 )
+STUB_BORDERS = SUBJECT.kind(
+    "stub-borders",
+    "A stub area of OSPFv3 has two area border routers.",
+    "FRR's ospf6d uses the default route that the other border router advertises into the area, though border routers "
+    "must use backbone routes only (RFC 2328, section 16.2). It can then withdraw its own default route.",
+    "Keep one border router, or make the area normal or an NSSA.",
+)
 UNUSED_COST = SUBJECT.kind(
     "unused-cost",
     "An interface has an OSPF cost, but the router does not run OSPF.",
@@ -287,25 +294,49 @@ def _area_kind(ospf: Ospf | Ospf6, area: str) -> str:
     return ospf.kind_of(area_number(area)).removeprefix("totally-")
 
 
+def _areas_of_routers(facts: Facts, field: str) -> dict[str, set[int]]:
+    """The numbers of the areas in which each router has an interface outside VRFs."""
+    areas = {}
+    for router in facts.routers():
+        ospf = getattr(router, field)
+        if ospf:
+            # a border router may have only its loopback in the backbone
+            interfaces = [*facts.interface_names(router.name), *(["lo"] if router.loopbacks else [])]
+            names = [name for name in interfaces if not router.vrf_of(name)]
+            numbers = (area_number(ospf.area_of(name)) for name in names)
+            areas[router.name] = {number for number in numbers if number is not None}
+    return areas
+
+
 @SUBJECT.rule(CUT_OFF_AREA)
 def backbone(facts: Facts) -> Iterator[Problem]:
     """Every area touches the backbone, through which areas exchange their routes (RFC 2328, section 3.1)."""
     for field, _ in _VERSIONS:
-        inside: dict[str, set[int]] = {}
-        for router in facts.routers():
-            ospf = getattr(router, field)
-            if ospf:
-                # a border router may have only its loopback in the backbone
-                interfaces = [*facts.interface_names(router.name), *(["lo"] if router.loopbacks else [])]
-                names = [name for name in interfaces if not router.vrf_of(name)]
-                numbers = (area_number(ospf.area_of(name)) for name in names)
-                inside[router.name] = {number for number in numbers if number is not None}
+        inside = _areas_of_routers(facts, field)
         every = set().union(*inside.values()) if inside else set()
         joined = set().union(*(numbers for numbers in inside.values() if 0 in numbers)) if inside else set()
         for number in sorted(every - joined) if len(every) > 1 else ():
             name = next(name for name, numbers in inside.items() if number in numbers)
             message = f"no router of area {number} is also in area 0, so its routes reach no other area"
             yield warning(CUT_OFF_AREA, name, f"{field}.area", message, "add an area border router between both")
+
+
+@SUBJECT.rule(STUB_BORDERS)
+def stub_borders(facts: Facts) -> Iterator[Problem]:
+    """A stub area of OSPFv3 has one border router."""
+    borders: dict[int, list[str]] = {}
+    inside = _areas_of_routers(facts, "ospf6")
+    for router in facts.routers():
+        if router.ospf6 and 0 in inside[router.name]:
+            for number in inside[router.name]:
+                if _area_kind(router.ospf6, str(number)) == "stub":
+                    borders.setdefault(number, []).append(router.name)
+    for number, (first, *others) in sorted(borders.items()):
+        if others:
+            message = f"area {number} is a stub area with the border routers {', '.join((first, *others))}: FRR's "
+            message += "OSPFv3 can withdraw the default route of all of them"
+            remedy = "keep one border router, or make the area normal or an NSSA"
+            yield warning(STUB_BORDERS, first, "ospf6.areas", message, remedy)
 
 
 @SUBJECT.rule(UNUSED_COST)
