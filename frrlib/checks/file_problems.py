@@ -26,6 +26,12 @@ UNKNOWN_KEYS = SUBJECT.kind(
     "They are kept for the program that wrote them.",
     "No action is needed.",
 )
+MININET_OPTION = SUBJECT.kind(
+    "mininet-option",
+    "The topology was converted from a Mininet script, and an option of the script has no equivalent here.",
+    "The option is left out, or the nearest setting is used. A lab may differ from Mininet in this.",
+    "Compare the setting with the script, and change it if it matters to you.",
+)
 DOUBLE_KEY = SUBJECT.kind(
     "double-key",
     "An object of the file has the same key twice.",

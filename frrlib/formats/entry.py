@@ -36,8 +36,12 @@ class Notices:
 
     def warn(self, kind: str, node: str, field: str, reason: str, remedy: str = "") -> None:
         """Add a warning."""
+        self.add(warning(kind, node, field, reason, remedy))
+
+    def add(self, problem: Problem) -> None:
+        """Add a problem of any severity."""
         if len(self.problems) < _MOST_WARNINGS:
-            self.problems.append(warning(kind, node, field, reason, remedy))
+            self.problems.append(problem)
         else:
             self._dropped += 1
 
@@ -87,6 +91,10 @@ class FileObject:
         self._refused.add(key)
         field = key if self.owner else path_text((*self.path, key))
         self.notices.warn("unreadable", self.owner, field, reason, remedy)
+
+    def keep(self, key: str) -> None:
+        """Keep a key unchanged, without counting it among the unknown ones."""
+        self._refused.add(key)
 
     def inner(self, key: str) -> FileObject:
         """Remove a key and return its object; an empty one if the key is missing."""

@@ -10,6 +10,7 @@ import json
 from collections.abc import Callable
 from typing import Any, TypeVar
 
+from frrlib.formats import mininet_remarks
 from frrlib.formats.entry import (
     FileObject,
     Notices,
@@ -168,6 +169,7 @@ class _Reader:
     # --- nodes ---
 
     def _common(self, entry: FileObject, opts: FileObject, name: str, label: str) -> dict[str, Any]:
+        mininet_remarks.report(entry)
         number_ = entry.take("number", integer, None)
         return {
             "name": name,
@@ -292,6 +294,7 @@ class _Reader:
     def _link(self, entry: FileObject, link_id: str, a: End, b: End) -> Link:
         opts = entry.inner("opts")
         entry.owner = opts.owner = link_id
+        mininet_remarks.report(entry)
         speedup_mbit = opts.take("speedup", _or_none(integer), None)
         rate_mbit = opts.take("bw", _or_none(within(number, 0, 1_000_000)), None) or None
         shape = Shape(

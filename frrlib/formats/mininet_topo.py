@@ -3,24 +3,22 @@
     from frrlib.formats import mininet_topo, mn
     mn.save(mininet_topo.topology_of(MyTopo()), "my.mn")
 
-The object's methods describe it; Mininet is not imported here.
+The object's methods describe it; Mininet is not imported here, and no class of the topology's nodes is executed.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from ipaddress import ip_interface
+import warnings
+from collections.abc import Iterable, Mapping
 from typing import Any, Protocol
 
-from pydantic import ValidationError
-
 from frrlib.edits.spring_layout import auto_layout
-from frrlib.errors import TopologyError
-from frrlib.formats.entry import Unreadable
-from frrlib.formats.units import gateway, interface_address, milliseconds
-from frrlib.model.links import End, Link, Shape
-from frrlib.model.nodes import Host, Switch
-from frrlib.model.topology import Topology
+from frrlib.formats.entry import Notices
+from frrlib.formats.mininet_links import MininetLink, Side, link_of, read_link
+from frrlib.formats.mininet_nodes import MininetNode, openflow_versions, read_node
+from frrlib.formats.mn import LoadedFile
+from frrlib.model.nodes import Host, Node
+from frrlib.model.topology import Preferences, Topology
 
 
 class Topo(Protocol):
@@ -32,78 +30,68 @@ class Topo(Protocol):
     def links(self, sort: bool = False, withKeys: bool = False, withInfo: bool = False) -> Any: ...  # noqa: N803
 
 
+class MininetRemark(UserWarning):
+    """An option of a Mininet topology has no equivalent here, or another effect."""
+
+
 def topology_of(topo: Topo) -> Topology:
-    """Convert a Mininet topology with its names, addresses, ports and link options, and lay it out.
+    """Convert a Mininet topology with its names, addresses, ports and options, and lay it out.
+
+    Python prints a `MininetRemark` for each option that is not kept; `read` returns them instead.
 
     Raises:
-        TopologyError: a value has no equivalent; the error has the node or the link.
+        TopologyError: an option has an invalid value; the error has the node or the link.
     """
-    nodes = [_node(topo, name) for name in topo.nodes(sort=False)]
-    hosts = {
-        node.name: address
-        for node in nodes
-        if isinstance(node, Host) and (address := _address(topo.nodeInfo(node.name), node.name))
+    loaded = read(topo)
+    for problem in loaded.warnings:
+        warnings.warn(str(problem), MininetRemark, stacklevel=2)
+    return loaded.topology
+
+
+def read(topo: Topo) -> LoadedFile:
+    """Convert a Mininet topology as `topology_of` does; its warnings are the remarks on options that are not kept.
+
+    A file of the topology keeps the remarks, so that `check` and the window show them, too.
+
+    Raises:
+        TopologyError: an option has an invalid value; the error has the node or the link.
+    """
+    notices = Notices()
+    nodes = {
+        name: read_node(name, topo.nodeInfo(name), topo.isSwitch(name), notices) for name in topo.nodes(sort=False)
     }
-    links = []
-    for number, (a, b, info) in enumerate(topo.links(sort=False, withInfo=True), start=1):
-        shape = link_shape(info, f"l{number}")
-        ends = _end(a, info.get("port1"), hosts), _end(b, info.get("port2"), hosts)
-        links.append(Link(id=f"l{number}", a=ends[0], b=ends[1], a_to_b=shape, b_to_a=shape))
-    return auto_layout(Topology(nodes=tuple(nodes), links=tuple(links)))
+    mininet_links = [
+        link_of(f"l{number}", (a, b), info, notices)
+        for number, (a, b, info) in enumerate(topo.links(sort=False, withInfo=True), start=1)
+    ]
+    first = _first_ends(mininet_links)
+    links = tuple(read_link(link, nodes, first) for link in mininet_links)
+    preferences = Preferences(openflow=openflow_versions(nodes.values()))
+    finished = tuple(_finished(node, node.node.name in first) for node in nodes.values())
+    topology = auto_layout(Topology(nodes=finished, links=links, preferences=preferences))
+    return LoadedFile(topology, notices.all())
 
 
-def _node(topo: Topo, name: str) -> Host | Switch:
-    info = topo.nodeInfo(name)
-    try:
-        if topo.isSwitch(name):
-            return Switch(name=name, dpid=str(info.get("dpid") or ""))
-        return Host(name=name, default_route=gateway(info.get("defaultRoute") or ""))
-    except (ValidationError, Unreadable) as problem:
-        raise TopologyError(_reason(problem), node=name) from None
+def _first_ends(links: Iterable[MininetLink]) -> dict[str, Side]:
+    """The end of each node at its lowest port, which has the node's own addresses, as in Mininet."""
+    first: dict[str, Side] = {}
+    for link in links:
+        for side in link.sides:
+            known = first.setdefault(side.node, side)
+            if known.port is not None and side.port is not None and side.port < known.port:
+                first[side.node] = side
+    return first
 
 
-def _address(info: Mapping[str, Any], name: str) -> Any:
-    try:
-        return interface_address(info.get("ip") or "")[0]
-    except Unreadable as problem:
-        raise TopologyError(_reason(problem), node=name, field="ip") from None
-
-
-def _end(name: str, port: Any, hosts: dict[str, Any]) -> End:
-    """A link's end; a host's address belongs to its first interface, as in Mininet."""
-    address = hosts.pop(name, None)
-    interface = f"{name}-eth{port}" if isinstance(port, int) else ""
-    return End(node=name, interface=interface, addresses=(ip_interface(address),) if address else ())
-
-
-#: Fields of a shape by the supported options of Mininet's class TCLink.
-_NUMBERS = {"bw": "rate_mbit", "loss": "loss_percent", "max_queue_size": "queue_packets"}
-_TIMES = {"delay": "delay_ms", "jitter": "jitter_ms"}
-LINK_OPTIONS = (*_NUMBERS, *_TIMES)
-
-
-def link_shape(options: Mapping[str, Any], name: str = "") -> Shape:
-    """The effect of Mininet's options of a link on packets of one direction; options without effect are left out.
-
-    Args:
-        options: bw (Mbit/s), delay and jitter (times in `tc`'s syntax), loss (percent), max_queue_size (packets).
-        name: name of the link, for messages.
-
-    Raises:
-        TopologyError: an option has an invalid value.
-    """
-    fields: dict[str, Any] = {field: options[key] for key, field in _NUMBERS.items() if options.get(key) is not None}
-    if "rate_mbit" not in fields:
-        fields.pop("queue_packets", None)
-    try:
-        fields |= {field: milliseconds(options[key])[0] for key, field in _TIMES.items() if options.get(key)}
-        return Shape(**fields)
-    except (ValidationError, Unreadable) as problem:
-        raise TopologyError(_reason(problem), node=name) from None
-
-
-def _reason(problem: Exception) -> str:
-    if isinstance(problem, ValidationError):
-        error = problem.errors()[0]
-        return f"{'.'.join(str(step) for step in error['loc'])}: {error['msg']}"
-    return str(problem)
+def _finished(node: MininetNode, is_linked: bool) -> Node:
+    """A node with its remarks. An address without an interface waits for a link, as in files of MiniEdit."""
+    waiting: dict[str, Any] = {}
+    if not is_linked and node.mac:
+        node.remarks.add("mac", f"is {node.mac}; the node has no link, so no interface has it")
+    if not is_linked and node.address is not None:
+        if isinstance(node.node, Host):
+            node.remarks.warn_unconnected(node.address)
+            waiting = {"opts": {"ip": str(node.address)}}
+        else:
+            node.remarks.add("ip", f"is {node.address}; the node has no link, so no interface has it")
+    return node.node.model_copy(update={"foreign": node.remarks.foreign(**waiting)})

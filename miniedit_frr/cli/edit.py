@@ -9,10 +9,11 @@ import typer
 
 from frrlib.edits import mininet_topologies
 from frrlib.errors import PlaceError, TopologyError
-from frrlib.formats.mininet_topo import LINK_OPTIONS, link_shape
+from frrlib.formats.entry import Notices
+from frrlib.formats.mininet_links import LINK_OPTIONS, link_shape
 from frrlib.model.links import Shape
 from frrlib.model.topology import Topology
-from miniedit_frr.cli.exits import WRONG_INPUT, exit_with, report_errors
+from miniedit_frr.cli.exits import WRONG_INPUT, exit_with, report_errors, stderr
 
 _LINKS = ("default", "tc")
 CUSTOM_NOT_SUPPORTED = """\
@@ -22,6 +23,7 @@ If you trust the file, convert its topology with your own Python, and open the r
     from frrlib.formats import mininet_topo, mn
     mn.save(mininet_topo.topology_of(MyTopo()), "my.mn")
 
+Python then prints a remark for each option that has no equivalent here.
 To write a lab as a Python script, see `miniedit-frr export FILE --to script`."""
 
 
@@ -98,4 +100,10 @@ def _shape(link: str) -> Shape:
         if name != "tc" or key not in LINK_OPTIONS:
             remedy = f"tc has {', '.join(LINK_OPTIONS)}, as in tc,bw=10,delay=5ms"
             raise TopologyError(f"{name} has no option {key!r}", field="--link", remedy=remedy)
-    return link_shape(options, "--link")
+    from miniedit_frr.terminal import report
+
+    notices = Notices()
+    shape = link_shape(options, "--link", notices)
+    for problem in notices.all():
+        stderr().print(report.problem_line(problem, None), soft_wrap=True, highlight=False)
+    return shape

@@ -119,7 +119,8 @@ def test_addresses_and_links_of_a_topology_in_python() -> None:
             self.addLink("h1", "s1", bw=10, delay="5ms", loss=0.5, max_queue_size=100, jitter="1ms", use_htb=True)
             self.addLink("s1", "h2", max_queue_size=100)
 
-    topology = mininet_topo.topology_of(Mine())
+    with pytest.warns(mininet_topo.MininetRemark, match=r"l2\.max_queue_size: .* no bw"):
+        topology = mininet_topo.topology_of(Mine())
     first, second = topology.links
     assert [str(address) for address in first.a.addresses] == ["10.0.1.5/24"]
     assert first.a_to_b == first.b_to_a
@@ -136,6 +137,11 @@ def test_invalid_values_of_a_topology_in_python_are_refused_with_their_node() ->
 
     with pytest.raises(TopologyError, match="h1"):
         mininet_topo.topology_of(Mine())
+    for options in ({"latency_ms": "soon"}, {"bw": "fast"}, {"params1": {"ip": "somewhere"}}, {"addr2": "first"}):
+        topo = pytest.importorskip("mininet.topo").Topo()
+        topo.addLink(topo.addHost("h1"), topo.addHost("h2"), **{"bw": 10, "use_tbf": True, **options})
+        with pytest.raises(TopologyError, match="l1"):
+            mininet_topo.topology_of(topo)
     with pytest.raises(TopologyError, match="--link"):
         initial_topology("minimal", "tc,bw=-1")
 

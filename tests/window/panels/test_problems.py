@@ -11,6 +11,8 @@ import pytest
 
 from frrlib.checks.check import check
 from frrlib.checks.explanations import REASONS
+from frrlib.formats import mn
+from frrlib.model.nodes import Host
 from frrlib.model.problem import Problem, error
 from frrlib.model.topology import Topology
 from tests.checks.test_check_pitfalls import TEN, dumbbell, flow
@@ -71,6 +73,20 @@ def test_a_delay_without_a_unit_in_a_file_of_miniedit_has_a_fix(user: Any, tmp_p
     user.wait(lambda: all(problem.kind != "no-unit" for problem in user.editor.problems.listed))
     user.document.undo()
     wait_for_problem(user, "no-unit")
+
+
+def test_the_remarks_of_a_converted_mininet_script_are_listed_and_lead_to_their_place(
+    user: Any, tmp_path: Path
+) -> None:
+    path = tmp_path / "converted.mn"
+    node = Host(name="h1", x=100, y=100, foreign='{"mininet_remarks":{"period_us":"is 50000; it is left out"}}')
+    mn.save(Topology(nodes=(node, Host(name="h2", x=300, y=100))), path)
+    user.document.open(path)
+    user.editor.files.on_open()
+    problem = wait_for_problem(user, "mininet-option")
+    assert (problem.node, problem.field, problem.message) == ("h1", "period_us", "is 50000; it is left out")
+    press(user, "mininet-option", "why")
+    assert user.selected() == {"h1"}
 
 
 def test_a_note_is_fixed_on_request(lab: Any) -> None:

@@ -1,0 +1,85 @@
+"""Remarks on options of Mininet that a topology cannot keep.
+
+A topology's file stores them, so that they are shown whenever it is read. It has them in the entry of the node or link:
+{"mininet_remarks": {"period_us": "is 50000; ..."}}.
+"""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from frrlib.formats.entry import FileObject, Notices, brief
+from frrlib.model.base import LONGEST_LABEL, SHORT
+from frrlib.model.problem import Problem, note, warning
+
+#: The key of the remarks in a file's entry.
+KEY = "mininet_remarks"
+
+
+class Remarks:
+    """The remarks on one node or link.
+
+    Args:
+        owner: name of the node or ID of the link.
+        notices: receives the remarks.
+    """
+
+    def __init__(self, owner: str, notices: Notices) -> None:
+        self.owner, self._notices = owner, notices
+        self._texts: dict[str, str] = {}
+
+    def add(self, option: str, reason: str) -> None:
+        """Remark on an option of Mininet, once for each option."""
+        self._add(option, note("mininet-option", self.owner, option, reason))
+
+    def warn_without_unit(self, option: str, value: object, milliseconds: float) -> None:
+        """Warn about a time without a unit."""
+        reason = f"{value!r} has no unit: tc counts microseconds, so {milliseconds:g} ms is taken"
+        self._add(option, warning("no-unit", self.owner, option, reason, f'"{value}ms" if milliseconds were meant'))
+
+    def warn_without_prefix(self, option: str, address: object) -> None:
+        """Warn about an address without a prefix length."""
+        reason = f"has no prefix length: {address} is taken"
+        self._add(option, warning("no-prefix", self.owner, option, reason, "state one, such as /24"))
+
+    def warn_unconnected(self, address: object) -> None:
+        """Warn about the address of a host without a link. A file's reader repeats that by itself."""
+        reason = f"{address} waits: the host has no link"
+        self._notices.add(warning("unconnected", self.owner, "ip", reason, "link the host"))
+
+    def _add(self, option: str, problem: Problem) -> None:
+        if option not in self._texts:
+            text = f"{problem.message}; {problem.remedy}" if problem.remedy else problem.message
+            self._texts[_one_line(option)[:SHORT]] = _one_line(text)[:LONGEST_LABEL]
+            self._notices.add(problem)
+
+    def foreign(self, **keys: Any) -> str:
+        """The remarks and further keys as text for a `foreign` field; empty for none."""
+        content = {**keys, **({KEY: self._texts} if self._texts else {})}
+        return json.dumps(content, sort_keys=True, separators=(",", ":")) if content else ""
+
+
+def _one_line(text: str) -> str:
+    return "".join(letter if letter.isprintable() else "?" for letter in text)
+
+
+def _is_line(text: object, longest: int) -> bool:
+    return isinstance(text, str) and len(text) <= longest and text.isprintable()
+
+
+def report(entry: FileObject) -> None:
+    """Report the remarks in a file's entry of a node or link, and keep them. An invalid value is an unknown key."""
+    texts = entry.rest.get(KEY)
+    if not isinstance(texts, dict) or not texts:
+        return
+    if all(_is_line(option, SHORT) and _is_line(text, LONGEST_LABEL) for option, text in texts.items()):
+        entry.keep(KEY)
+        for option, text in texts.items():
+            entry.notices.add(note("mininet-option", entry.owner, option, text))
+
+
+def state(value: object, reason: str) -> str:
+    """The message of a remark: the value of the option, and the reason why it is not kept."""
+    name = getattr(value, "__name__", None)
+    return f"is {name if isinstance(name, str) else brief(value)}; {reason}"
