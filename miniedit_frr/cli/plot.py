@@ -123,7 +123,7 @@ def plot(
     with report_errors():
         if kind and kind not in figures.KINDS:
             exit_with(f"there is no figure {kind}; choose one of {', '.join(figures.KINDS)}", WRONG_INPUT)
-        if out is not None and out.suffix[1:] not in figures.FORMATS:
+        if out is not None and out.suffix[1:].lower() not in figures.FORMATS:
             suffixes = ", ".join(f".{file_format}" for file_format in figures.FORMATS)
             exit_with(f"{out}: the name of a figure must end in one of {suffixes}", WRONG_INPUT)
         runs = open_runs(folders)
@@ -132,7 +132,7 @@ def plot(
         if to.exists() and not overwrite:
             exit_with(f"{to} already exists; --overwrite replaces it", WRONG_INPUT)
         figure = figures.make(kind, runs, of, width.value, across, up, from_s, to_s, align.value)
-        replace_file(to, figures.figure_bytes(figure, to.suffix[1:]))
+        replace_file(to, figures.figure_bytes(figure, to.suffix[1:].lower()))
     Console(highlight=False).print(f"{figures.KINDS[kind].title}: {to}", soft_wrap=True)
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import queue
 import subprocess
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -18,7 +19,8 @@ from frrlib.results.cards import RunCard, card, save_notes, search_cards
 from frrlib.results.layout import ResultsError
 from miniedit_frr.editor.main_window import MainWindow
 from miniedit_frr.runs.browser_window import LARGE, SMALL, RunActions, RunBrowser, RunEntry
-from miniedit_frr.runs.collector import RunCollector, RunDifferences, RunPictures, plot_command
+from miniedit_frr.runs.collector import RunCollector, RunDifferences, RunPictures, comparison_key, reason_of_failure
+from miniedit_frr.runs.figure_saver import FigureDrawing
 from miniedit_frr.runs.figure_window import FigureWindow
 from miniedit_frr.runs.list_panel import RunRow
 from miniedit_frr.user.paths import program_argv, short_path
@@ -36,6 +38,8 @@ KINDS = {
 }  # fmt: skip
 #: Further figures: their names on the command line, with options.
 _WITH_OPTIONS = {"aligned": ("overlay", "--align", "start")}
+#: The number of figures of several runs that are kept in the cache.
+_KEPT_COMPARISONS = 50
 _POLL_MS = 80
 #: Number of events that are handled before the window may do something else.
 _AT_ONCE = 50
@@ -195,18 +199,22 @@ class RunBrowserController:
         self._list()
 
     def _compare(self, kind: str, folders: Sequence[str]) -> None:
-        to = self._cache() / f"compared-{kind}.png"
-        to.parent.mkdir(parents=True, exist_ok=True)
         name, *options = _WITH_OPTIONS.get(kind, (kind,))
-        command = plot_command([Path(folder) for folder in folders], name, to, *options)
-        self._run(command, "drawing …", partial(self._show, kind, to, folders))
+        drawing = FigureDrawing(tuple(map(Path, folders)), name, tuple(options))
+        # Each comparison has a file of its own, because several may be drawn and displayed at once.
+        to = self._cache() / f"compared-{kind}-{comparison_key(drawing.folders)}.png"
+        to.parent.mkdir(parents=True, exist_ok=True)
+        _remove_oldest(to.parent, _KEPT_COMPARISONS - 1)
+        self._run(drawing.command(to), "drawing …", partial(self._show, kind, to, drawing))
 
-    def _show(self, kind: str, picture: Path, folders: Sequence[str]) -> None:
+    def _show(self, kind: str, picture: Path, drawing: FigureDrawing) -> None:
+        folders = [str(folder) for folder in drawing.folders]
         many = f"{len(folders)} runs" if len(folders) > 1 else self._cards[folders[0]].title
         row = RunRow("", many, "", "", str(picture.parent))
         FigureWindow(
-            self._main.root, f"{KINDS[kind]}: {many}", picture, lambda: self._runs.open_folder(row), self._main.ui
-        )
+            self._main.root, f"{KINDS[kind]}: {many}", picture, lambda: self._runs.open_folder(row),
+            partial(self._runs.figure_saver.save, drawing), self._main.ui,
+        )  # fmt: skip
 
     def _report(self, folders: Sequence[str]) -> None:
         file = filedialog.asksaveasfilename(
@@ -237,16 +245,27 @@ class RunBrowserController:
         ended = [job for job in self._jobs if job[0].poll() is not None]
         self._jobs = [job for job in self._jobs if job not in ended]
         for process, then in ended:
-            errors = process.communicate()[1].strip()
+            errors = process.communicate()[1]
             self._list()
             if process.returncode == 0:
                 then()
             else:
-                reason = errors.rpartition("miniedit-frr: ")[2].replace("\n", " ")
+                reason = reason_of_failure(errors)
                 self._main.say(reason)
                 if self.window is not None:
                     self.window.say(reason)
         return bool(self._jobs)
+
+
+def _remove_oldest(folder: Path, kept: int) -> None:
+    """Remove the oldest figures of several runs from a folder, and keep this number of them."""
+    times: dict[Path, int] = {}
+    for picture in folder.glob("compared-*.png"):
+        with suppress(OSError):  # another window may have removed it
+            times[picture] = picture.stat().st_mtime_ns
+    for picture in sorted(times, key=times.__getitem__, reverse=True)[kept:]:
+        with suppress(OSError):
+            picture.unlink()
 
 
 def entry_of(run: RunCard) -> RunEntry:

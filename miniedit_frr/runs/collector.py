@@ -166,11 +166,25 @@ def _start_time(folder: Path) -> float:
 
 def _key(folder: Path) -> str:
     """The name of a scaled figure in the cache. It changes when the run is written again."""
+    return _digest(_state_of_run(folder))
+
+
+def comparison_key(folders: Sequence[Path]) -> str:
+    """A name for a figure of these runs in this order. It changes when one of them is written again."""
+    return _digest([part for folder in folders for part in _state_of_run(folder)])
+
+
+def _state_of_run(folder: Path) -> list[str]:
+    """The path of a run, and times and sizes of files that change when the run is written again."""
     parts = [str(folder.resolve())]
     for name in (layout.FIGURES[0], layout.RUN):
         with suppress(OSError):
             stat = (folder / name).stat()
             parts.append(f"{stat.st_mtime_ns} {stat.st_size}")
+    return parts
+
+
+def _digest(parts: Sequence[str]) -> str:
     return hashlib.sha256("\n".join(parts).encode()).hexdigest()[:24]
 
 
@@ -188,3 +202,8 @@ def plot_command(folders: Sequence[Path], kind: str, to: Path, *options: str) ->
     responsive."""
     program = [*program_argv(), "plot", *map(str, folders)]
     return [*program, "--kind", kind, *options, "--out", str(to), "--overwrite"]
+
+
+def reason_of_failure(errors: str) -> str:
+    """The reason in the standard error of a command of this program that has failed, in one line."""
+    return errors.strip().rpartition("miniedit-frr: ")[2].replace("\n", " ")

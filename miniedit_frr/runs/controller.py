@@ -5,6 +5,7 @@ from __future__ import annotations
 import shutil
 import subprocess
 import time
+from functools import partial
 from pathlib import Path
 from tkinter.ttk import Notebook
 
@@ -18,16 +19,22 @@ from frrlib.results.writer import default_folder
 from frrlib.run.run import RunOutcome
 from miniedit_frr.editor.main_window import MainWindow
 from miniedit_frr.runs import history
+from miniedit_frr.runs.figure_saver import FigureDrawing, FigureSaver
 from miniedit_frr.runs.figure_window import FigureWindow
 from miniedit_frr.runs.list_panel import RunList, RunRow
 from miniedit_frr.runs.verdict_window import VerdictWindow
 from miniedit_frr.user.preferences import PreferenceStore
 
 _OPENERS = ("xdg-open", "gio", "open")
+#: The options that draw the figure of a run with the size that it has in the run's folder.
+_AS_IN_THE_FOLDER = ("--width", "screen")
 
 
 class RunController:
     """The Runs panel and its memory.
+
+    Attributes:
+        figure_saver: saves the figures of all windows as files.
 
     Args:
         memory: the file that stores the list of runs.
@@ -37,6 +44,7 @@ class RunController:
         self._main, self._bottom, self._preferences, self._memory = main, bottom, preferences, memory
         self.rows = history.load(memory)
         self.panel = RunList(bottom, main.ui)
+        self.figure_saver = FigureSaver(main.root, main.say)
         bottom.add(self.panel, text="Runs")
         self.panel.on_open, self.panel.on_folder, self.panel.on_forget = self.show_figure, self.open_folder, self.forget
         self.panel.on_verdict = self.show_verdict
@@ -87,8 +95,9 @@ class RunController:
         """Show the figure of a run, with its numbers."""
         figure = Path(row.folder) / "figure.png"
         open_folder, numbers = lambda: self.open_folder(row), _numbers(Path(row.folder))
+        save = partial(self.figure_saver.save, FigureDrawing((Path(row.folder),), "series", _AS_IN_THE_FOLDER))
         try:
-            FigureWindow(self._main.root, f"{row.title}, {row.time}", figure, open_folder, self._main.ui, numbers)
+            FigureWindow(self._main.root, f"{row.title}, {row.time}", figure, open_folder, save, self._main.ui, numbers)
         except OSError:
             self._main.say(
                 f"{row.folder} contains no figure: the run stopped before its flows, or the folder was moved."

@@ -26,8 +26,9 @@ from miniedit_frr.dialogs.fields.quantities import RATE_MBIT, TIME_MS
 from miniedit_frr.dialogs.forms.shared import control_names
 from miniedit_frr.dialogs.parts import Tab
 from miniedit_frr.editor.parts import Parts
-from miniedit_frr.runs.collector import plot_command
+from miniedit_frr.runs.collector import reason_of_failure
 from miniedit_frr.runs.controller import RunController
+from miniedit_frr.runs.figure_saver import FigureDrawing
 from miniedit_frr.runs.figure_window import FigureWindow
 from miniedit_frr.runs.list_panel import RunRow
 from miniedit_frr.sweeps.controller import SweepController
@@ -193,7 +194,8 @@ class Comparisons:
     def _draw(self, title: str, folder: Path, runs: Path) -> None:
         """Draw the runs below a folder into one figure, in a process of its own, and show it."""
         picture = folder / _FIGURE
-        command = plot_command([runs], "overlay", picture)
+        drawing = FigureDrawing((runs,), "overlay")
+        command = drawing.command(picture)
         self._main.say("Drawing the comparison …")
 
         def draw() -> subprocess.CompletedProcess[str]:
@@ -201,14 +203,13 @@ class Comparisons:
 
         def show(drawn: subprocess.CompletedProcess[str]) -> None:
             if drawn.returncode:
-                self._main.say(
-                    f"The comparison cannot be drawn: {drawn.stderr.rpartition('miniedit-frr: ')[2].strip()}"
-                )
+                self._main.say(f"The comparison cannot be drawn: {reason_of_failure(drawn.stderr)}")
                 return
             row = RunRow("", title, "", "", str(folder))
             self.figure = FigureWindow(
-                self._main.root, title, picture, partial(self._runs.open_folder, row), self._main.ui
-            )
+                self._main.root, title, picture, partial(self._runs.open_folder, row),
+                partial(self._runs.figure_saver.save, drawing), self._main.ui,
+            )  # fmt: skip
             self._main.say(f"The figure is {picture}.")
 
         self._worker.do("comparison", draw, show)

@@ -55,6 +55,10 @@ KEYS = {
         ("Return   Insert", "Change it; add a fault"),
         ("Shift + F8", "Show or hide it"),
     ),
+    "Figures": (
+        ("+   -   0   Wheel", "Larger; smaller; all of it; zoom at the pointer"),
+        ("Arrow keys   Drag", "Scroll"),
+    ),
     "Forms": (
         ("Return   Escape", "OK; Cancel"),
         ("Ctrl + Tab", "The next page"),
@@ -71,7 +75,7 @@ KEYS = {
     ),
 }
 #: The groups in the left half and in the right half.
-_HALVES = (("Tools", "Mouse", "Lab"), ("Drawing", "Forms", "Scenario"))
+_HALVES = (("Tools", "Mouse", "Lab"), ("Drawing", "Forms", "Scenario", "Figures"))
 _ABOUT = """MiniEdit-FRR {version}
 Draw, run and measure labs of hosts, switches and FRR routers, without root.
 

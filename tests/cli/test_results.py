@@ -27,7 +27,9 @@ DATA = Path(__file__).parents[1] / "data"
 RUN = DATA / "results-v3"
 
 
-@pytest.mark.parametrize(("ending", "begins"), [("png", b"\x89PNG"), ("pdf", b"%PDF-1"), ("svg", b"<?xml")])
+@pytest.mark.parametrize(
+    ("ending", "begins"), [("png", b"\x89PNG"), ("pdf", b"%PDF-1"), ("svg", b"<?xml"), ("SVG", b"<?xml")]
+)
 def test_a_figure_in_a_file(tmp_path: Path, ending: str, begins: bytes) -> None:
     file = tmp_path / f"figure.{ending}"
     result = invoke("plot", RUN, "--kind", "cdf", "--of", "queueing", "--out", file)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 import tkinter as tk
 from collections.abc import Callable
@@ -12,10 +13,12 @@ from PIL import Image
 
 from frrlib.edits.changes import replace_link
 from frrlib.formats import mn
+from miniedit_frr.runs import figure_saver
 from miniedit_frr.runs.browser_window import RunBrowser
 from miniedit_frr.runs.collector import RunCollector, RunPictures
 from miniedit_frr.runs.figure_window import FigureWindow
 from miniedit_frr.runs.list_panel import RunRow
+from tests.cli.commands import invoke
 from tests.waiting import wait_for
 from tests.window.hands_on_window import User
 from tests.window.widgets import texts
@@ -152,6 +155,61 @@ def test_flows_are_compared_from_their_own_starts(
     (command,) = commands
     at = command.index("--kind")
     assert command[at : at + 4] == ["--kind", "overlay", "--align", "start"]
+
+
+def test_each_comparison_has_a_file_of_its_own(
+    user: User, browser: RunBrowser, runs: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Two figures of one kind are drawn at once; each window shows its own runs, and both files stay."""
+    figures = user.editor.window.winfo_children
+    for names in (("good", "old"), ("good", "cut")):
+        choose(user, browser, *names)
+        compare(browser, "Distribution of RTT", monkeypatch)
+    until(user, lambda: sum(isinstance(child, FigureWindow) for child in figures()) == 2)
+    files = sorted((tmp_path / "cache" / "miniedit-frr" / "figures").glob("compared-cdf-*.png"))
+    assert len({file.read_bytes() for file in files}) == len(files) == 2
+    # a run that was written again gives a new file, so that the picture of the old one stays
+    os.utime(runs / "good/run.json", ns=(1, 1))
+    choose(user, browser, "good", "old")
+    compare(browser, "Distribution of RTT", monkeypatch)
+    until(user, lambda: sum(isinstance(child, FigureWindow) for child in figures()) == 3)
+    assert len(list(files[0].parent.glob("compared-cdf-*.png"))) == 3
+
+
+def test_a_compared_figure_is_saved_with_the_options_of_its_kind(
+    user: User, browser: RunBrowser, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The saved figure is the one of the command line, with the same runs, kind and alignment."""
+    choose(user, browser, "good", "old")
+    compare(browser, "Overlaid Runs, Aligned at Flow Starts", monkeypatch)
+    figures = user.editor.window.winfo_children
+    until(user, lambda: any(isinstance(child, FigureWindow) for child in figures()))
+    (figure,) = [child for child in figures() if isinstance(child, FigureWindow)]
+    monkeypatch.setattr(figure_saver.filedialog, "asksaveasfilename", lambda **_: str(tmp_path / "saved.svg"))
+    figure.buttons["save"].invoke()
+    until(user, (tmp_path / "saved.svg").exists)
+    folders = [item for name in ("good", "old") for item in browser.tree.get_children() if item.endswith(name)]
+    order = [str(item) for item in browser.tree.selection()]
+    assert sorted(order) == sorted(folders)
+    done = invoke("plot", *order, "--kind", "overlay", "--align", "start", "--out", tmp_path / "expected.svg")
+    assert done.exit_code == 0, done.output
+    assert (tmp_path / "saved.svg").read_text() == (tmp_path / "expected.svg").read_text()
+
+
+def test_old_figures_of_several_runs_leave_the_cache(
+    user: User, browser: RunBrowser, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    cache = tmp_path / "cache" / "miniedit-frr" / "figures"
+    cache.mkdir(parents=True, exist_ok=True)
+    for number in range(60):
+        (cache / f"compared-cdf-{number}.png").touch()
+        os.utime(cache / f"compared-cdf-{number}.png", (number, number))
+    others = {path for path in cache.iterdir() if not path.name.startswith("compared-")}
+    choose(user, browser, "good", "old")
+    compare(browser, "Distribution of RTT", monkeypatch)
+    kept = {path for path in cache.iterdir() if path.name.startswith("compared-")}
+    assert cache / "compared-cdf-10.png" not in kept and cache / "compared-cdf-11.png" in kept
+    assert others <= set(cache.iterdir())
 
 
 def test_an_impossible_figure_is_reported(user: User, browser: RunBrowser, monkeypatch: pytest.MonkeyPatch) -> None:

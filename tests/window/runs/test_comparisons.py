@@ -11,8 +11,7 @@ import pytest
 
 from frrlib.edits.changes import replace_link, set_flows
 from frrlib.picture.scene import Key
-from miniedit_frr.runs import run_dialog_controller
-from miniedit_frr.sweeps import comparisons as comparisons_module
+from miniedit_frr.runs import figure_saver, run_dialog_controller
 from miniedit_frr.sweeps.comparisons import Comparisons, bottleneck
 from tests.examples.data import two_as_bgp
 from tests.sweep.standin import STANDIN
@@ -66,9 +65,7 @@ def test_queues_are_compared_at_the_rate_that_was_typed(
     lab: User, comparing: Comparisons, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     drawn: list[Any] = []
-    monkeypatch.setattr(
-        comparisons_module, "plot_command", lambda *words: drawn.append(words) or ["sh", "-c", "exit 1"]
-    )
+    monkeypatch.setattr(figure_saver, "plot_command", lambda *words: drawn.append(words) or ["sh", "-c", "exit 1"])
     link = next(link for link in LAB.links if link.is_shaped)
     comparing.compare_queues()
     dialog = comparing.dialog
@@ -93,7 +90,7 @@ def test_congestion_controls_of_a_selected_flow_are_compared(
     lab: User, comparing: Comparisons, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     drawn: list[Any] = []
-    monkeypatch.setattr(comparisons_module, "plot_command", lambda *words: drawn.append(words) or ["false"])
+    monkeypatch.setattr(figure_saver, "plot_command", lambda *words: drawn.append(words) or ["false"])
     flow = lab.topology.flows[-1]
     lab.view.select({Key("flow", flow.id)})
     comparing.compare_controls()
