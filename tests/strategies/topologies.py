@@ -129,13 +129,15 @@ LISTS = {
     "vrfs": Vrf, "prefix_lists": PrefixList, "community_lists": CommunityList, "as_path_lists": AsPathList,
     "route_maps": RouteMap,
 }  # fmt: skip
+_one_setting = {name: st.fixed_dictionaries({name: values(kind)}) for name, kind in SETTINGS.items()}
+_one_list = {
+    name: st.fixed_dictionaries({name: values(kind).map(lambda item: (item,))}) for name, kind in LISTS.items()
+}
 #: Most routers have none of these, the others one, with all that it can say: that is a lot.
 _routing = st.one_of(
     *[st.just({})] * 8,
-    st.sampled_from(sorted(SETTINGS)).flatmap(lambda name: st.fixed_dictionaries({name: values(SETTINGS[name])})),
-    st.sampled_from(sorted(LISTS)).flatmap(
-        lambda name: st.fixed_dictionaries({name: values(LISTS[name]).map(lambda item: (item,))})
-    ),
+    st.sampled_from(sorted(SETTINGS)).flatmap(_one_setting.__getitem__),
+    st.sampled_from(sorted(LISTS)).flatmap(_one_list.__getitem__),
 )
 
 
@@ -348,21 +350,41 @@ waits = st.just(Wait()) | st.builds(
 )
 
 
+#: The names of the nodes of the topology that is being drawn.
+_drawn_names: list[str] = []
+
+
+def _drawn_name(position: int) -> str:
+    return _drawn_names[position % len(_drawn_names)] if _drawn_names else f"h{position}"
+
+
+_MOST_NODES = 8
+_drawn = st.integers(0, _MOST_NODES - 1).map(_drawn_name)
+_anywhere = st.one_of(_drawn, _drawn, _drawn, names)
+# Hypothesis examines a strategy once. Strategies that each topology made anew took most of the time of the tests.
+_nodes = nodes()
+_nodes_with_unique_names = st.lists(_nodes, max_size=_MOST_NODES, unique_by=lambda node: node.name)
+_nodes_with_any_names = st.lists(_nodes, max_size=_MOST_NODES)
+_titles = st.text(max_size=20)
+_links = st.lists(links(_anywhere), max_size=8)
+_flows = st.lists(flows(_anywhere), max_size=3)
+_faults = st.lists(faults(_anywhere), max_size=3)
+_annotations = st.lists(annotations, max_size=3)
+
+
 @st.composite
 def topologies(draw: st.DrawFn, unique_names: bool = True) -> Topology:
     """Topologies of up to eight nodes, most of whose links and flows lead somewhere."""
-    key = (lambda node: node.name) if unique_names else None
-    drawn_nodes = draw(st.lists(nodes(), max_size=8, unique_by=key))
-    known_names = st.sampled_from([node.name for node in drawn_nodes]) if drawn_nodes else names
-    anywhere = st.one_of(known_names, known_names, known_names, names)
+    drawn_nodes = draw(_nodes_with_unique_names if unique_names else _nodes_with_any_names)
+    _drawn_names[:] = [node.name for node in drawn_nodes]
     return Topology(
-        title=draw(st.text(max_size=20)),
+        title=draw(_titles),
         nodes=tuple(drawn_nodes),
-        links=tuple(draw(st.lists(links(anywhere), max_size=8))),
-        flows=tuple(draw(st.lists(flows(anywhere), max_size=3))),
-        faults=tuple(draw(st.lists(faults(anywhere), max_size=3))),
+        links=tuple(draw(_links)),
+        flows=tuple(draw(_flows)),
+        faults=tuple(draw(_faults)),
         wait=draw(waits),
         preferences=draw(preferences),
-        annotations=tuple(draw(st.lists(annotations, max_size=3))),
+        annotations=tuple(draw(_annotations)),
         foreign=draw(foreign),
     )
