@@ -26,13 +26,15 @@ from frrlib.checks.subjects import (
     multicast,
     openflow,
     ospf,
+    ospf_areas,
     policies,
     rip,
     routing,
+    static_routes,
     structure,
     traffic,
 )
-from frrlib.checks.subjects.bgp import propagation, sessions, settings
+from frrlib.checks.subjects.bgp import missing_routes, propagation, sessions, settings
 from frrlib.checks.subjects.links import ends, impairments, queues, values
 from frrlib.errors import TopologyError
 from frrlib.interpretation.interpretation import interpreted
@@ -61,8 +63,10 @@ SUBJECTS: tuple[CheckSubject, ...] = (
     bfd.SUBJECT,
     multicast.SUBJECT,
     mpls_and_vrfs.SUBJECT,
+    static_routes.SUBJECT,
     routing.SUBJECT,
     ospf.SUBJECT,
+    ospf_areas.SUBJECT,
     isis.SUBJECT,
     rip.SUBJECT,
     sessions.SUBJECT,
@@ -72,6 +76,7 @@ SUBJECTS: tuple[CheckSubject, ...] = (
     flows.SUBJECT,
     commands.SUBJECT,
     announcements.SUBJECT,
+    missing_routes.SUBJECT,
     traffic.SUBJECT,
     command_overrides.SUBJECT,
     bottlenecks.SUBJECT,

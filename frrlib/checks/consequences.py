@@ -16,7 +16,7 @@ from typing import NamedTuple
 
 from frrlib.addressing.domains import Attachment
 from frrlib.checks.facts import Facts, Rule, facts_of
-from frrlib.checks.subjects import addresses, announcements, flows, gateways, ospf, routing
+from frrlib.checks.subjects import addresses, announcements, flows, gateways, ospf, ospf_areas, routing, static_routes
 from frrlib.checks.subjects.addresses import IsolatedStation, isolated_stations
 from frrlib.checks.subjects.bgp import sessions, settings
 from frrlib.model.base import Address, IpAddress
@@ -37,7 +37,18 @@ CONSEQUENCES: dict[str, frozenset[str]] = {
 #: The rules that find causes and consequences.
 _RULES: tuple[Rule, ...] = tuple(
     rule
-    for subject in (addresses, gateways, routing, ospf, sessions, settings, flows, announcements)
+    for subject in (
+        addresses,
+        gateways,
+        static_routes,
+        routing,
+        ospf,
+        ospf_areas,
+        sessions,
+        settings,
+        flows,
+        announcements,
+    )
     for rule in subject.SUBJECT.rules
 )
 #: Limits on the number of wrong addresses, and on the corrections of each. A topology with more has several mistakes.

@@ -30,13 +30,15 @@ from frrlib.checks.subjects import (
     multicast,
     openflow,
     ospf,
+    ospf_areas,
     policies,
     rip,
     routing,
+    static_routes,
     structure,
     traffic,
 )
-from frrlib.checks.subjects.bgp import propagation, sessions, settings
+from frrlib.checks.subjects.bgp import missing_routes, propagation, sessions, settings
 from frrlib.checks.subjects.links import ends, impairments, queues, values
 from frrlib.errors import TopologyError
 
@@ -60,17 +62,19 @@ _AREAS: tuple[tuple[str, tuple[CheckSubject, ...]], ...] = (
         "Routing",
         (
             routing.SUBJECT,
+            static_routes.SUBJECT,
             bfd.SUBJECT,
             multicast.SUBJECT,
             mpls_and_vrfs.SUBJECT,
             ospf.SUBJECT,
+            ospf_areas.SUBJECT,
             isis.SUBJECT,
             rip.SUBJECT,
         ),
     ),
     (
         "BGP and policies",
-        (sessions.SUBJECT, settings.SUBJECT, propagation.SUBJECT, policies.SUBJECT),
+        (sessions.SUBJECT, settings.SUBJECT, propagation.SUBJECT, missing_routes.SUBJECT, policies.SUBJECT),
     ),
     ("Files", (file_problems.SUBJECT,)),
 )

@@ -189,6 +189,7 @@ def _isis_networks(topology: IgpTopology, known_routes: Mapping[str, TableNetwor
     is in level 2, too (the attached bit, ISO 10589, 7.2.9.2). Other routes between levels are not expected."""
     result: TableNetworks = {}
     speakers = {r.name: r.isis for r in topology.topology.routers if r.isis and is_predictable(r, "isis")}
+    overloaded: set[TableKey] = {(name, "") for name, isis in speakers.items() if isis.overload}
     for version in (4, 6):
         for level in (1, 2):
             neighbors: dict[TableKey, set[TableKey]] = {}
@@ -200,12 +201,18 @@ def _isis_networks(topology: IgpTopology, known_routes: Mapping[str, TableNetwor
                 for name, isis in speakers.items()
                 if str(level) in isis.level.split("-")
             }
-            attached = _attached_routers(topology, version, speakers) if level == 1 else set()
+            attached = _attached_routers(topology, version, speakers) - overloaded if level == 1 else set()
             for table in announced:
                 is_level_1_only = speakers[table[0]].level == "1"
-                if is_level_1_only and attached & _reachable_tables(table, neighbors):
+                transit = (
+                    {key: neighbors[key] for key in neighbors if key == table or key not in overloaded}
+                    if overloaded
+                    else neighbors
+                )
+                reachable = _reachable_tables(table, transit)
+                if is_level_1_only and attached & reachable:
                     result.setdefault(table, set()).add(DEFAULT_ROUTES[version])
-                for source in _reachable_tables(table, neighbors) - {table}:
+                for source in reachable - {table}:
                     result.setdefault(table, set()).update(announced.get(source, set()))
                 result.setdefault(table, set())
     return result

@@ -2,7 +2,8 @@
 
 `routes` gives the routes that are certain. This module gives those that are possible: everything that the topology
 leaves open counts as present. Failing sessions, policies, areas, metrics and links that are down are ignored, and a
-router with free lines or commands may have and announce any route. A router that is not found here has no route.
+router with free lines or commands may have and announce any route. A link whose ends are all passive joins no routers.
+A router that is not found here has no route.
 """
 
 from __future__ import annotations
@@ -11,7 +12,7 @@ from collections import defaultdict, deque
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, NamedTuple
 
-from frrlib.addressing.domains import Domain
+from frrlib.addressing.domains import Attachment, Domain
 from frrlib.model.base import IpAddress
 from frrlib.model.nodes import Router
 from frrlib.model.protocols.common import IGPS, PROTOCOLS, VERSION_OF
@@ -21,6 +22,8 @@ from frrlib.prediction.bgp.sessions import all_neighbors
 
 #: Daemons that add routes and have no settings in the topology, only free lines.
 _DAEMONS_WITHOUT_SETTINGS = frozenset({"eigrpd", "babeld", "nhrpd", "pbrd", "pathd", "fabricd"})
+#: Protocols that form no adjacency between passive interfaces. One passive end is a problem of its own.
+_SILENT_IF_PASSIVE = ("ospf", "ospf6", "isis")
 #: Names of routers.
 RouterNames = frozenset[str]
 
@@ -82,9 +85,11 @@ class PossibleRoutes:
         owners: dict[IpAddress, str] = {}
         self._adjacent: dict[str, set[str]] = {name: set() for name in self._routers}
         self._adjacent_on_interface: dict[tuple[str, str], set[str]] = {}
+        self._nets: list[list[Attachment]] = []
         for domain in domains:
             places = [place for place in domain.ends if place.node.name in self._routers]
             names = {place.node.name for place in places}
+            self._nets.append(places)
             for place in places:
                 name = place.node.name
                 self._adjacent[name] |= names - {name}
@@ -149,9 +154,14 @@ class PossibleRoutes:
     def _peers(self, protocol: str, owners: Mapping[IpAddress, str]) -> dict[str, set[str]]:
         """The possible neighbors of each router by a protocol."""
         speakers = {name for name in self._routers if self._may_run(name, protocol)}
-        if protocol != "bgp":
-            return {name: self._adjacent[name] & speakers for name in speakers}
         peers: dict[str, set[str]] = {name: set() for name in speakers}
+        if protocol != "bgp":
+            for net in self._nets:
+                names = {place.node.name for place in net} & speakers
+                active = {place.node.name for place in net if not self._is_passive(place, protocol)} & names
+                for name in names:
+                    peers[name] |= (names if name in active else active) - {name}
+            return peers
         for name in speakers:
             for bgp in _settings(self._routers[name], "bgp"):
                 for neighbor in all_neighbors(bgp):
@@ -163,6 +173,14 @@ class PossibleRoutes:
                         peers[name].add(peer)
                         peers[peer].add(name)
         return peers
+
+    def _is_passive(self, place: Attachment, protocol: str) -> bool:
+        """Whether an interface forms no adjacency by a protocol if the other end is passive, too."""
+        name = place.node.name
+        if protocol not in _SILENT_IF_PASSIVE:
+            return False
+        settings = list(_settings(self._routers[name], protocol))
+        return name not in self.open and bool(settings) and all(s.at(place.end.interface).passive for s in settings)
 
     def _group_peers(self, peers: Mapping[str, set[str]]) -> dict[str, RouterNames]:
         """Router to all routers whose announcements it may receive, itself included."""

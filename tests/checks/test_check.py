@@ -13,7 +13,7 @@ from frrlib.errors import TopologyError
 from frrlib.model.impairments import FourStates, Impairments
 from frrlib.model.queues import Cake, Choke, FqCodel, Red, Sfq
 from frrlib.model.topology import Topology
-from tests.checks import test_check_bgp, test_check_pitfalls, test_check_routing, test_check_traffic
+from tests.checks import test_check_bgp, test_check_paths, test_check_pitfalls, test_check_routing, test_check_traffic
 from tests.checks.problems import GOOD1, GOOD2, E, N, W, bgp, build, complaints, link, node, peer, titles
 from tests.strategies.topologies import topologies
 
@@ -313,7 +313,7 @@ FAULT_CASES = [
     ("no-target", build(PAIR, faults=[_LINK_DOWN])),
     ("no-flows", build(PAIR, faults=[_LINK_DOWN])),
 ]
-_OTHERS = (test_check_bgp, test_check_routing, test_check_pitfalls, test_check_traffic)
+_OTHERS = (test_check_bgp, test_check_paths, test_check_routing, test_check_pitfalls, test_check_traffic)
 
 
 def _cases() -> list[tuple[str, Topology]]:

@@ -15,11 +15,20 @@ from frrlib.model.topology import Topology
 from frrlib.network import Network, end
 from frrlib.render.frr import frr_conf
 from tests.against_frr.healthy import healthy_network
-from tests.against_frr.mistakes import MISTAKES, faulty_network
+from tests.against_frr.mistakes.catalogue import MISTAKES, faulty_network
 
 _PROTOCOLS = ("bgp", "ospf", "ospf6", "isis")
-#: Mistakes whose lines have no setting: FRR refuses the line; a session has no family; IS-IS runs on no interface.
-_WITHOUT_SETTING = {"bgp undefined peer group", "bgp no common family", "isis family"}
+#: Mistakes whose lines have no setting: FRR refuses the line; a session has no family; the protocol does not run on the
+#: interface; the text has only one of two equal values; or the lines are not read as settings.
+_WITHOUT_SETTING = {
+    *("bgp undefined peer group", "bgp no common family", "isis family"),
+    *("bgp confederation without an identifier", "bgp description of two lines", "ospf6 key"),
+    *("bgp session twice", "ospf area twice", "redistribution of a source twice"),
+    *("isis interface that does not exist", "ospf interface that does not exist"),
+    *("bgp maximum of prefixes", "isis key of link states", "isis overload bit on the only path"),
+    *("ospf BFD at one end", "ospf default route in a stub area"),
+    *("ospf without an IPv4 address at one end", "ospf6 without an IPv6 address at one end"),
+}
 
 
 def as_text(topology: Topology) -> Topology:
@@ -29,7 +38,7 @@ def as_text(topology: Topology) -> Topology:
             plain = node.model_copy(update=dict.fromkeys(_PROTOCOLS))
             without = with_nodes(topology, {node.name: plain})
             lines = as_own_lines(difference(_configuration(without, node.name), _configuration(topology, node.name)))
-            topology = with_nodes(topology, {node.name: plain.model_copy(update={"frr_conf": lines})})
+            topology = with_nodes(topology, {node.name: plain.model_copy(update={"frr_conf": node.frr_conf + lines})})
     return topology
 
 

@@ -81,6 +81,13 @@ def test_isis_gives_level_1_a_default_route_to_a_router_of_level_2() -> None:
     assert (table(only4, "r1"), table(only4, "r1", 6)) == ({"10.255.0.2/32"}, set())
 
 
+def test_isis_has_no_path_through_a_router_with_the_overload_bit() -> None:
+    topology = line(*(router(n, isis=Isis(overload=n == 2)) for n in (1, 2, 3, 4)))
+    assert table(topology, "r1") == {"10.9.2.0/24", "10.255.0.2/32"}
+    assert table(topology, "r2") == {"10.9.3.0/24", "10.255.0.1/32", "10.255.0.3/32", "10.255.0.4/32"}
+    assert table(topology, "r3") == {"10.9.1.0/24", "10.255.0.2/32", "10.255.0.4/32"}
+
+
 def test_rip_reaches_fifteen_routers() -> None:
     topology = line(*(router(n, rip=Rip()) for n in range(1, 19)))
     far = nx.single_source_shortest_path_length(nx.path_graph(range(1, 19)), 1, cutoff=14)

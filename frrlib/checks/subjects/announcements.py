@@ -47,8 +47,8 @@ def unannounced(facts: Facts) -> Iterator[Problem]:
     }
     reported = set[tuple[str, Network]]()
     for flow in flows:
-        for sender, receiver, targets in _directions(facts, flow):
-            start = _first_routers(facts, gateways_by_version, sender, targets)
+        for sender, receiver, targets in directions(facts, flow):
+            start = first_routers(facts, gateways_by_version, sender, targets)
             if not start or any(start & routes.reaching(address) for address in targets):
                 continue
             network = next(a.network for a in _addresses(facts, receiver) if a.ip == targets[0])
@@ -61,7 +61,7 @@ def unannounced(facts: Facts) -> Iterator[Problem]:
                 )
 
 
-def _directions(facts: Facts, flow: Flow) -> Iterator[tuple[Host | Router, Host | Router, list[IpAddress]]]:
+def directions(facts: Facts, flow: Flow) -> Iterator[tuple[Host | Router, Host | Router, list[IpAddress]]]:
     """The sender and the receiver of a flow, and the addresses that may be its destination."""
     source, destination = (facts.nodes.get(name) for name in (flow.source, flow.destination))
     if not isinstance(source, Host | Router) or not isinstance(destination, Host | Router) or source is destination:
@@ -83,7 +83,7 @@ def _leads_outside(facts: Facts) -> bool:
     return any(getattr(node, "external_interfaces", ()) for node in facts.nodes.values())
 
 
-def _first_routers(
+def first_routers(
     facts: Facts, gateways_by_version: dict[int, dict[str, IpAddress]], node: Host | Router, targets: list[IpAddress]
 ) -> set[str]:
     """The first-hop routers of a node; empty if it needs none, or if they are unknown."""

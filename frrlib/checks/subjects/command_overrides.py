@@ -1,4 +1,4 @@
-"""Commands of nodes that override settings of the topology, so that it no longer describes the lab."""
+"""Commands of nodes that override settings of the topology or of the lab, so that they no longer describe it."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from frrlib.checks.facts import Facts
 from frrlib.checks.fix import Fix, nodes_fix, with_fields
 from frrlib.checks.kinds import CheckSubject, ProblemKind, warning
 from frrlib.model.labels import label_of
-from frrlib.model.nodes import Host
+from frrlib.model.nodes import Host, Router
 from frrlib.model.problem import Problem
 
 SUBJECT = CheckSubject()
@@ -50,6 +50,15 @@ TCP_COMMAND = SUBJECT.kind(
     "The topology, the results and the exported script then show another value than the one in use.",
     "Set the field of the host, and remove the command.",
 )
+
+RP_FILTER_COMMAND = SUBJECT.kind(
+    "rp-filter-command",
+    "A start command sets the strict reverse path filter of a router between whose interfaces there is another path.",
+    "The kernel drops each packet that arrives on another interface than that of the route back to its sender "
+    "(RFC 3704, section 2.2). Where the two directions of a flow take different paths, all its packets are lost.",
+    "Set `rp_filter` to 2, the loose mode, or remove the command. A lab sets it to 0.",
+)
+_RP_FILTER = re.compile(r"\brp_filter\s*=\s*['\"]?1\b|\becho\s+1\s*>\s*/proc/sys/net/ipv4/conf/\S+/rp_filter\b")
 
 
 class Override(NamedTuple):
@@ -99,6 +108,36 @@ def commands(facts: Facts) -> Iterator[Problem]:
                 )
                 remedy = f"use the field {label_of(field)}" if field else "remove the command"
                 yield warning(TCP_COMMAND, node.name, "start_command", message, remedy)
+
+
+@SUBJECT.rule(RP_FILTER_COMMAND)
+def reverse_path_filters(facts: Facts) -> Iterator[Problem]:
+    """A router with a strict reverse path filter has only one path to each of its neighbors."""
+    for router in facts.routers():
+        line = next((line for line in router.start_command.splitlines() if _RP_FILTER.search(line)), "")
+        if line and (rings := _interfaces_on_a_ring(facts, router.name)):
+            message = f"{_excerpt(line)} drops packets whose route back uses another interface, and {rings[0]} and "
+            message += f"{rings[1]} are joined by another path"
+            remedy = "set rp_filter to 2, or remove the command"
+            yield warning(RP_FILTER_COMMAND, router.name, "start_command", message, remedy)
+
+
+def _interfaces_on_a_ring(facts: Facts, router: str) -> tuple[str, str] | None:
+    """Two interfaces of a router that other routers connect; None if there are none."""
+    groups: list[tuple[set[str], str]] = []  # routers that are connected without this one, and its interface to them
+    nets = [{place.end.node for place in domain.ends if isinstance(place.node, Router)} for domain in facts.domains]
+    for domain, names in zip(facts.domains, nets, strict=True):
+        mine = next((place.end.interface for place in domain.ends if place.end.node == router), None)
+        if mine is None or len(names) < 2:
+            continue
+        reached = names - {router}
+        while more := set().union(*(net for net in nets if net & reached)) - reached - {router}:
+            reached |= more
+        for others, interface in groups:
+            if others & reached:
+                return interface, mine
+        groups.append((reached, mine))
+    return None
 
 
 def _excerpt(line: str) -> str:

@@ -11,7 +11,7 @@ from frrlib.checks.fix import Fix, host_fix, nodes_fix, preference_fix
 from frrlib.checks.kinds import CheckSubject, error, note, warning
 from frrlib.checks.subjects.addresses import DUPLICATE_ADDRESS, UNUSABLE_ADDRESS
 from frrlib.checks.subjects.structure import ILLEGAL_INTERFACE
-from frrlib.model.base import INTERFACE_NAME_LENGTH, Address
+from frrlib.model.base import INTERFACE_NAME_LENGTH, Address, IpAddress
 from frrlib.model.nodes import Host, Node, Router
 from frrlib.model.problem import Problem
 
@@ -38,8 +38,8 @@ FAR_GATEWAY = SUBJECT.kind(
 )
 NO_GATEWAY = SUBJECT.kind(
     "no-gateway",
-    "No node has the address that a route points to.",
-    "Packets wait for an ARP reply that never arrives, and are dropped.",
+    "No node has the address that a route points to, or a host has it.",
+    "Packets wait for an ARP reply that never arrives, and are dropped. A host drops packets for other nodes.",
     "Enter the address of a router, or leave a host's default route empty for an automatic one.",
 )
 OVERLAPPING_INTERFACES = SUBJECT.kind(
@@ -97,6 +97,17 @@ def default_routes(facts: Facts) -> Iterator[Problem]:
         elif gateway not in facts.owners:
             message = f"no node has the address {gateway}"
             yield warning(NO_GATEWAY, node.name, "default_route", message, "choose the address of a router")
+        elif host := host_with_address(facts, gateway):
+            message = f"{gateway} is the host {host}, which does not forward packets"
+            yield warning(NO_GATEWAY, node.name, "default_route", message, "choose the address of a router")
+
+
+def host_with_address(facts: Facts, address: IpAddress) -> str:
+    """The host that has an address, if no other node has it; empty for none. A host with a start command may forward
+    packets, and is left out."""
+    nodes = [facts.nodes[name] for name in facts.owners.get(address, ())]
+    plain = [node.name for node in nodes if isinstance(node, Host) and not node.start_command.strip()]
+    return plain[0] if plain and len(plain) == len(nodes) else ""
 
 
 @SUBJECT.rule(OVERLAPPING_INTERFACES)

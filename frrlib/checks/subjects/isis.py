@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from frrlib.addressing.domains import Attachment, Domain
 from frrlib.checks.facts import Facts, router_id
 from frrlib.checks.kinds import CheckSubject, error, warning
-from frrlib.checks.subjects.ospf import passive_ends
+from frrlib.checks.subjects.ospf import ends_without_address, has_address, passive_ends
 from frrlib.checks.subjects.routing import DUPLICATE_ROUTER_ID, NO_ROUTER_ID
 from frrlib.model.nodes import Router
 from frrlib.model.problem import Problem
@@ -38,7 +38,8 @@ ISIS_LEVEL = SUBJECT.kind(
 )
 ISIS_MISMATCH = SUBJECT.kind(
     "isis-mismatch",
-    "Two neighbors differ in level, area, network type, keys, address families or MTU.",
+    "Two neighbors differ in level, area, network type, keys, address families or MTU, or one of them has no address "
+    "on the link.",
     "They form no adjacency, or packets between them are lost.",
     "Set the same value on both sides, or make the change that the message names.",
     runs=True,
@@ -49,6 +50,14 @@ ISIS_MTU = SUBJECT.kind(
     "FRR sends link states of up to 1497 bytes, and keeps IS-IS down on interfaces that cannot carry them.",
     "Set an MTU of at least 1500 bytes.",
     runs=True,
+)
+
+ISIS_OVERLOAD = SUBJECT.kind(
+    "isis-overload",
+    "A router with the overload bit is the only path between two of its neighbors.",
+    "Other routers send no packets through a router with the overload bit (ISO 10589, section 7.2.8.1), so these "
+    "neighbors have no routes to each other.",
+    "Turn the overload bit off, or add a path around the router.",
 )
 
 
@@ -103,6 +112,14 @@ def _settings_at(place: Attachment) -> tuple[Isis, IsisInterface] | None:
     return (node.isis, row) if spoken else None
 
 
+def _routes(place: Attachment, version: int) -> bool:
+    """Whether IS-IS routes an IP version at an interface, if the interface has an address of it."""
+    node = place.node
+    if not isinstance(node, Router) or node.isis is None or node.vrf_of(place.end.interface):
+        return False
+    return (node.isis.ipv4 if version == 4 else node.isis.ipv6) and not node.isis.at(place.end.interface).passive
+
+
 @SUBJECT.rule(ISIS_MISMATCH, ISIS_MTU)
 def neighbors(facts: Facts) -> Iterator[Problem]:
     """Neighbors have a common level, a common area in level 1, and agree on the other fields of hellos."""
@@ -110,7 +127,13 @@ def neighbors(facts: Facts) -> Iterator[Problem]:
         places = [(place, settings) for place in domain.ends if (settings := _settings_at(place)) is not None]
         speakers = [(place, settings) for place, settings in places if not settings[1].passive]
         passive = [place for place, (_, row) in places if row.passive]
-        yield from passive_ends(ISIS_MISMATCH, "isis.interfaces", passive, [place for place, _ in speakers])
+        active = [place for place, _ in speakers]
+        yield from passive_ends(ISIS_MISMATCH, "isis.interfaces", passive, active)
+        for version in (4, 6):
+            routing = [place for place in domain.ends if _routes(place, version)]
+            bare = [place for place in routing if not has_address(place, version)]
+            with_address = [place for place in active if place in routing and place not in bare]
+            yield from ends_without_address(ISIS_MISMATCH, version, bare, with_address)
         for place in {place.end.node: place for place, _ in speakers}.values() if len(speakers) > 1 else ():
             isis, _ = next(settings for speaker, settings in speakers if speaker is place)
             if place.end.real_mtu_bytes < isis.least_mtu_bytes:
@@ -160,3 +183,29 @@ def _check_pair(
     if place.end.real_mtu_bytes != first.end.real_mtu_bytes:
         message = f"the MTU of {place.end.interface} differs from {peer}: hellos are padded to the MTU"
         yield differs("mtu_bytes", message)
+
+
+@SUBJECT.rule(ISIS_OVERLOAD)
+def overload(facts: Facts) -> Iterator[Problem]:
+    """The neighbors of a router with the overload bit have a path around it."""
+    overloaded = [router for router, isis in _speakers(facts) if isis.overload]
+    if not overloaded:
+        return
+    names_of_overloaded = {router.name for router in overloaded}
+    near: dict[str, set[str]] = {}
+    for domain in facts.domains:
+        found = ((place.end.node, _settings_at(place)) for place in domain.ends)
+        names = {name for name, settings in found if settings is not None and not settings[1].passive}
+        for name in names:
+            near.setdefault(name, set()).update(names - {name})
+    for router in overloaded:
+        first, *others = sorted(near.get(router.name, ())) or [""]
+        reached, waiting = {first, router.name}, [first]
+        while waiting:
+            new = near.get(waiting.pop(), set()) - reached
+            reached |= new
+            waiting += (name for name in new if name not in names_of_overloaded)
+        if apart := [name for name in others if name not in reached]:
+            message = f"is set, but {first} and {apart[0]} are joined through this router only"
+            remedy = "turn it off, or add a path around this router"
+            yield warning(ISIS_OVERLOAD, router.name, "isis.overload", message, remedy)

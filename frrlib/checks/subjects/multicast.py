@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator
 
-from frrlib.checks.facts import Facts
+from frrlib.checks.facts import Facts, has_own_lines
 from frrlib.checks.kinds import CheckSubject, error, warning
 from frrlib.model.problem import Problem
+from frrlib.model.routing import PimRp
 
 SUBJECT = CheckSubject()
 NO_GROUP = SUBJECT.kind(
@@ -26,6 +28,13 @@ UNKNOWN_RP = SUBJECT.kind(
     "No router has the address of the rendezvous point.",
     "Multicast traffic of the senders does not reach the receivers.",
     "Use the loopback address of a router.",
+)
+
+DIFFERENT_RP = SUBJECT.kind(
+    "different-rp",
+    "Two routers next to each other have different rendezvous points for the same groups.",
+    "Receivers join at one rendezvous point, and senders register at the other, so nothing arrives.",
+    "Set the same rendezvous points on all routers.",
 )
 
 
@@ -53,3 +62,24 @@ def pim(facts: Facts) -> Iterator[Problem]:
                 message = f"no router has the address {point.address}"
                 remedy = "use the loopback address of a router"
                 yield warning(UNKNOWN_RP, router.name, "pim.rendezvous_points", message, remedy)
+
+
+@SUBJECT.rule(DIFFERENT_RP)
+def rendezvous_points(facts: Facts) -> Iterator[Problem]:
+    """Neighbors have the same rendezvous points. The one whose points fewer routers have is reported."""
+    points_of = {r.name: frozenset(r.pim.rendezvous_points) for r in facts.routers() if r.pim and not has_own_lines(r)}
+    counts = Counter(points_of.values())
+    reported = set[str]()
+    for domain in facts.domains:
+        names = dict.fromkeys(place.end.node for place in domain.ends if points_of.get(place.end.node))
+        for name in names:
+            rival = max(names, key=lambda other: counts[points_of[other]])
+            if points_of[rival] != points_of[name] and name not in reported:
+                reported.add(name)
+                message = f"{_words(points_of[name])}, but {_words(points_of[rival])} at {rival}"
+                remedy = "set the same rendezvous points on all routers"
+                yield warning(DIFFERENT_RP, name, "pim.rendezvous_points", message, remedy)
+
+
+def _words(points: frozenset[PimRp]) -> str:
+    return " and ".join(sorted(f"{point.address} for {point.groups}" for point in points))

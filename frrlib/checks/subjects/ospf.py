@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from ipaddress import IPv4Interface
 
@@ -18,9 +19,11 @@ from frrlib.model.routing import Ospf, Ospf6, OspfInterface
 
 SUBJECT = CheckSubject()
 #: Versions of OSPF: field of the router, IP version.
-_VERSIONS = (("ospf", 4), ("ospf6", 6))
+OSPF_VERSIONS = (("ospf", 4), ("ospf6", 6))
 #: The longest plain password of OSPFv2.
 _PLAIN_KEY_LENGTH = 8
+#: A custom line that adds an address to an interface.
+_ADDRESS_LINE = re.compile(r"^[ \t]*ip(v6)? address ", re.MULTILINE)
 _OF_VERSION_3 = ("auto", "point-to-point", "broadcast")
 OSPF_TIMERS = SUBJECT.kind(
     "ospf-timers",
@@ -72,23 +75,11 @@ OSPF_ALONE = SUBJECT.kind(
 )
 OSPF_MISMATCH = SUBJECT.kind(
     "ospf-mismatch",
-    "Two neighbors differ in a value that OSPF compares (RFC 2328, section 10.5), in the network type or in the MTU.",
+    "Two neighbors differ in a value that OSPF compares (RFC 2328, section 10.5), in the network type or in the MTU, "
+    "or one of them has no address on the link.",
     "They form no adjacency, or their database exchange does not finish.",
     "Set the same value on both sides.",
     runs=True,
-)
-CUT_OFF_AREA = SUBJECT.kind(
-    "cut-off-area",
-    "No router of an area is also in area 0.",
-    "Areas exchange routes only through the backbone (RFC 2328, section 3.1).",
-    "Add an area border router with interfaces in both areas.",
-)
-STUB_BORDERS = SUBJECT.kind(
-    "stub-borders",
-    "A stub area of OSPFv3 has two area border routers.",
-    "FRR's ospf6d uses the default route that the other border router advertises into the area, though border routers "
-    "must use backbone routes only (RFC 2328, section 16.2). It can then withdraw its own default route.",
-    "Keep one border router, or make the area normal or an NSSA.",
 )
 UNUSED_COST = SUBJECT.kind(
     "unused-cost",
@@ -172,16 +163,26 @@ def _check_row(router: Router, field: str, ospf: Ospf | Ospf6, row: OspfInterfac
 def without_interfaces(facts: Facts) -> Iterator[Problem]:
     """OSPF has an interface to run on."""
     for router in facts.routers():
-        for field, version in _VERSIONS:
+        for field, version in OSPF_VERSIONS:
             if getattr(router, field) and not any(a.version == version for a in facts.addresses(router.name)):
                 message = f"no interface of the router has an IPv{version} address, so OSPF cannot run on any"
                 yield warning(OSPF_ALONE, router.name, field, message, "link the router")
 
 
-def _settings_at(place: Attachment, field: str, version: int) -> Ospf | Ospf6 | None:
+def ospf_at(place: Attachment, field: str, version: int) -> Ospf | Ospf6 | None:
     """The OSPF settings at an interface; None if OSPF does not run there."""
+    return _settings_at(place, field) if has_address(place, version) else None
+
+
+def has_address(place: Attachment, version: int) -> bool:
+    """Whether an interface has an address of an IP version."""
+    return any(address.version == version for address in place.end.addresses)
+
+
+def _settings_at(place: Attachment, field: str) -> Ospf | Ospf6 | None:
+    """The OSPF settings of the routing table of an interface; None if OSPF does not run there."""
     node = place.node
-    if not isinstance(node, Router) or not any(address.version == version for address in place.end.addresses):
+    if not isinstance(node, Router):
         return None
     name = node.vrf_of(place.end.interface)
     ospf: Ospf | Ospf6 | None
@@ -196,15 +197,36 @@ def _settings_at(place: Attachment, field: str, version: int) -> Ospf | Ospf6 | 
 def neighbors(facts: Facts) -> Iterator[Problem]:
     """Neighbors agree on the fields of hellos that RFC 2328 compares (section 10.5), and on the network type."""
     for domain in facts.domains:
-        for field, version in _VERSIONS:
-            places = [(place, ospf) for place in domain.ends if (ospf := _settings_at(place, field, version))]
+        for field, version in OSPF_VERSIONS:
+            places = [(place, ospf) for place in domain.ends if (ospf := ospf_at(place, field, version))]
             speakers = [(place, ospf) for place, ospf in places if not ospf.at(place.end.interface).passive]
             passive = [place for place, ospf in places if ospf.at(place.end.interface).passive]
-            yield from passive_ends(OSPF_MISMATCH, f"{field}.interfaces", passive, [place for place, _ in speakers])
+            active = [place for place, _ in speakers]
+            yield from passive_ends(OSPF_MISMATCH, f"{field}.interfaces", passive, active)
+            bare = [place for place in domain.ends if _runs_without_address(place, field, version)]
+            yield from ends_without_address(OSPF_MISMATCH, version, bare, active)
             yield from _check_priorities(domain, field, speakers)
             for place, ospf in speakers[1:]:
                 if speakers[0][0].end.node != place.end.node:
                     yield from _check_pair(domain, field, (place, ospf), speakers[0])
+
+
+def _runs_without_address(place: Attachment, field: str, version: int) -> bool:
+    settings = None if has_address(place, version) else _settings_at(place, field)
+    return settings is not None and not settings.at(place.end.interface).passive
+
+
+def ends_without_address(
+    kind: ProblemKind, version: int, bare: list[Attachment], active: list[Attachment]
+) -> Iterator[Problem]:
+    """Warn of interfaces without an address of an IP version on a net on which another router runs the protocol."""
+    for place in bare:
+        other = next((other for other in active if other.end.node != place.end.node), None)
+        if other is not None and isinstance(place.node, Router) and not _ADDRESS_LINE.search(place.node.frr_conf):
+            message = f"{place.end.interface} has no IPv{version} address, but {other.end.node} "
+            message += f"({other.end.interface}) has one: they exchange no IPv{version} routes"
+            remedy = f"enter an address of the network of {other.end.interface}"
+            yield warning(kind, place.end.node, "addresses", message, remedy)
 
 
 def passive_ends(
@@ -292,51 +314,6 @@ def _masks(place: Attachment, other: Attachment) -> tuple[int, int] | None:
 def _area_kind(ospf: Ospf | Ospf6, area: str) -> str:
     """The kind of an area in hellos: "normal", "stub" or "nssa"."""
     return ospf.kind_of(area_number(area)).removeprefix("totally-")
-
-
-def _areas_of_routers(facts: Facts, field: str) -> dict[str, set[int]]:
-    """The numbers of the areas in which each router has an interface outside VRFs."""
-    areas = {}
-    for router in facts.routers():
-        ospf = getattr(router, field)
-        if ospf:
-            # a border router may have only its loopback in the backbone
-            interfaces = [*facts.interface_names(router.name), *(["lo"] if router.loopbacks else [])]
-            names = [name for name in interfaces if not router.vrf_of(name)]
-            numbers = (area_number(ospf.area_of(name)) for name in names)
-            areas[router.name] = {number for number in numbers if number is not None}
-    return areas
-
-
-@SUBJECT.rule(CUT_OFF_AREA)
-def backbone(facts: Facts) -> Iterator[Problem]:
-    """Every area touches the backbone, through which areas exchange their routes (RFC 2328, section 3.1)."""
-    for field, _ in _VERSIONS:
-        inside = _areas_of_routers(facts, field)
-        every = set().union(*inside.values()) if inside else set()
-        joined = set().union(*(numbers for numbers in inside.values() if 0 in numbers)) if inside else set()
-        for number in sorted(every - joined) if len(every) > 1 else ():
-            name = next(name for name, numbers in inside.items() if number in numbers)
-            message = f"no router of area {number} is also in area 0, so its routes reach no other area"
-            yield warning(CUT_OFF_AREA, name, f"{field}.area", message, "add an area border router between both")
-
-
-@SUBJECT.rule(STUB_BORDERS)
-def stub_borders(facts: Facts) -> Iterator[Problem]:
-    """A stub area of OSPFv3 has one border router."""
-    borders: dict[int, list[str]] = {}
-    inside = _areas_of_routers(facts, "ospf6")
-    for router in facts.routers():
-        if router.ospf6 and 0 in inside[router.name]:
-            for number in inside[router.name]:
-                if _area_kind(router.ospf6, str(number)) == "stub":
-                    borders.setdefault(number, []).append(router.name)
-    for number, (first, *others) in sorted(borders.items()):
-        if others:
-            message = f"area {number} is a stub area with the border routers {', '.join((first, *others))}: FRR's "
-            message += "OSPFv3 can withdraw the default route of all of them"
-            remedy = "keep one border router, or make the area normal or an NSSA"
-            yield warning(STUB_BORDERS, first, "ospf6.areas", message, remedy)
 
 
 @SUBJECT.rule(UNUSED_COST)

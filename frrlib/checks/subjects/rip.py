@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from frrlib.checks.facts import Facts
 from frrlib.checks.fix import timer_fixer
 from frrlib.checks.kinds import CheckSubject, error, warning
-from frrlib.checks.subjects.ospf import UNUSED_KEY, passive_ends
+from frrlib.checks.subjects.ospf import UNUSED_KEY, ends_without_address, has_address, passive_ends
 from frrlib.model.nodes import Router
 from frrlib.model.problem import Problem
 from frrlib.model.protocols.rip import FARTHEST
@@ -30,7 +30,8 @@ RIP_ALONE = SUBJECT.kind(
 )
 RIP_MISMATCH = SUBJECT.kind(
     "rip-mismatch",
-    "Two neighbors have different keys, or routes expire on one before the other one sends its next update.",
+    "Two neighbors have different keys, or one of them has no address on the link, or routes expire on one before the "
+    "other one sends its next update.",
     "They ignore each other's updates, or routes flap.",
     "Set the same values on both sides.",
     runs=True,
@@ -73,11 +74,13 @@ def settings(facts: Facts) -> Iterator[Problem]:
 def neighbors(facts: Facts) -> Iterator[Problem]:
     """Neighbors have the same keys, and routes do not expire before the next update."""
     for domain in facts.domains:
-        for field, _ in _VERSIONS:
+        for field, version in _VERSIONS:
             places = [p for p in domain.ends if isinstance(p.node, Router) and getattr(p.node, field)]
             passive = [p for p in places if getattr(p.node, field).at(p.end.interface).passive]
             active = [p for p in places if p not in passive]
             yield from passive_ends(RIP_MISMATCH, f"{field}.interfaces", passive, active)
+            bare = [p for p in active if not has_address(p, version)]
+            yield from ends_without_address(RIP_MISMATCH, version, bare, [p for p in active if p not in bare])
             for place in places[1:]:
                 first = places[0]
                 own_settings, peer_settings = getattr(place.node, field), getattr(first.node, field)

@@ -1,4 +1,4 @@
-"""Settings that all routing protocols share: static routes, interfaces, redistribution, router IDs."""
+"""Settings that all routing protocols share: interfaces, redistribution, router IDs."""
 
 from __future__ import annotations
 
@@ -6,15 +6,13 @@ from collections.abc import Iterator
 from typing import Any
 
 from frrlib.addressing.domains import Domain
-from frrlib.checks.facts import Facts, contains, has_own_lines, router_id
+from frrlib.checks.facts import Facts, has_own_lines, router_id
 from frrlib.checks.fix import Fix, protocol_fix
 from frrlib.checks.kinds import CheckSubject, error, warning
-from frrlib.checks.subjects.gateways import FAR_GATEWAY, NO_GATEWAY, OWN_GATEWAY
 from frrlib.checks.subjects.structure import DUPLICATE_INTERFACE
 from frrlib.model.nodes import Router
 from frrlib.model.problem import Problem
-from frrlib.model.protocols.common import IGPS, PROTOCOLS, VERSION_OF
-from frrlib.model.routing import Vrf
+from frrlib.model.protocols.common import IGPS, VERSION_OF
 
 SUBJECT = CheckSubject()
 #: Protocols to the sources that they cannot redistribute: themselves, and those of the other address family.
@@ -31,12 +29,6 @@ REFUSED_LINE = SUBJECT.kind(
     "FRR refuses a line of a router's configuration.",
     "The line would silently be missing in the lab.",
     "Correct the line as the message of FRR says. Your own lines are on the router's page frr.conf.",
-)
-MIXED_ROUTE = SUBJECT.kind(
-    "mixed-route",
-    "A static route mixes IPv4 and IPv6.",
-    "FRR refuses it.",
-    "Use a next hop of the same address family as the prefix.",
 )
 _LABELS = {"ospf": "OSPF", "ospf6": "OSPFv3", "isis": "IS-IS", "rip": "RIP", "ripng": "RIPng"}
 NO_ROUTES = SUBJECT.kind(
@@ -91,48 +83,6 @@ DUPLICATE_ROUTER_ID = SUBJECT.kind(
 )
 
 
-@SUBJECT.rule(MIXED_ROUTE, OWN_GATEWAY, FAR_GATEWAY, NO_GATEWAY)
-def static_routes(facts: Facts) -> Iterator[Problem]:
-    """The next hop of a static route has the family of its prefix and can be reached."""
-    for router in facts.routers():
-        for table in router.tables:
-            yield from _check_static_routes(facts, router, table)
-
-
-def _check_static_routes(facts: Facts, router: Router, table: Router | Vrf) -> Iterator[Problem]:
-    """Check the static routes of one routing table of a router."""
-    vrf = table.name if isinstance(table, Vrf) else ""
-    field = "vrfs" if vrf else "static_routes"
-    ends = [end for _, end in facts.ends.get(router.name, ()) if router.vrf_of(end.interface) == vrf]
-    networks = [address.network for end in ends for address in end.addresses]
-    own_addresses = [address.ip for address in facts.all_addresses(router)]
-    for route in table.static_routes:
-        if isinstance(route.via, str):
-            continue  # a blackhole or reject route has no next hop
-        title = f"{route.prefix} via {route.via}" + (f" in {vrf}" if vrf else "")
-        if route.prefix.version != route.via.version:
-            remedy = "use a next hop of the same address family as the prefix"
-            yield error(MIXED_ROUTE, router.name, field, f"{title} mixes IPv4 and IPv6", remedy)
-        elif route.via in own_addresses:
-            remedy = "choose the address of the next router"
-            message = f"{title}: the next hop is an address of {router.name} itself"
-            yield error(OWN_GATEWAY, router.name, field, message, remedy)
-        elif route.via.is_link_local:
-            continue
-        elif not contains(networks, route.via):
-            make = warning if has_own_lines(router) or _may_learn_routes(table) else error
-            message = f"{title}: no interface is in the network of {route.via}"
-            yield make(FAR_GATEWAY, router.name, field, message, "choose the address of a neighboring router")
-        elif route.via not in facts.owners:
-            message = f"{title}: no node has the address {route.via}"
-            yield warning(NO_GATEWAY, router.name, field, message, "choose the address of a router")
-
-
-def _may_learn_routes(table: Router | Vrf) -> bool:
-    """Whether a table may learn routes from a protocol, through which a next hop further away is reachable."""
-    return any(getattr(table, protocol, None) for protocol in PROTOCOLS)
-
-
 @SUBJECT.rule(NO_ROUTES)
 def routers_without_routes(facts: Facts) -> Iterator[Problem]:
     """A router next to another router has a routing protocol or static routes."""
@@ -154,13 +104,15 @@ def _versions(domain: Domain) -> set[int]:
 
 
 def _check_families(router: Router, versions: set[int], routers: list[Router]) -> Iterator[Problem]:
-    """A router that routes only one IP version, although its neighbors route both by an interior protocol."""
+    """A router has routes of each IP version that its neighbors route by an interior protocol, if it has any routes. A
+    static route that drops packets leads nowhere."""
     if has_own_lines(router) or router.vrfs or router.bgp:
         return
     for version in sorted(versions):
         others = [other for other in routers if other.name != router.name and _igps(other, version)]
-        routed = _igps(router, version) or any(route.prefix.version == version for route in router.static_routes)
-        if others and not routed and _igps(router, 10 - version):
+        forwarding = (route for route in router.static_routes if not isinstance(route.via, str))
+        routed = _igps(router, version) or any(route.prefix.version == version for route in forwarding)
+        if others and not routed and (_igps(router, 10 - version) or router.static_routes):
             protocol = _LABELS[_igps(others[0], version)[0]]
             message = f"has no IPv{version} routes: it does not run {protocol}, which {others[0].name} runs"
             yield warning(NO_ROUTES, router.name, "", message, f"run {protocol} on {router.name}")

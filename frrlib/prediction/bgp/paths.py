@@ -75,6 +75,12 @@ class BgpRoute(NamedTuple):
             path=path, length=length, possible_asns=self.possible_asns | asns, certain_asns=self.certain_asns | asns
         )
 
+    def sent_to_other_as(self, next_hop: IpAddress | Literal["link"] | None, asn: int) -> BgpRoute:
+        """The route as the AS sends it to another one."""
+        return self.prepended(asn)._replace(
+            next_hop=next_hop, metric=0, originator="", clusters=frozenset(), confederation_members=frozenset()
+        )
+
 
 #: The index of the first field about the path.
 _PATH_FIELDS_START = BgpRoute._fields.index("path")

@@ -8,7 +8,7 @@ expected, and a lab does not wait for it. VRFs have their own tables and are lef
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Literal
 
 from frrlib.model.base import IpAddress
@@ -48,7 +48,29 @@ def bgp_routes(topology: Topology, known_networks: Mapping[str, set[Network]]) -
     Returns:
         router to the prefixes that it certainly receives from another router.
     """
-    return _BgpTopology(topology, known_networks).routes()
+    tables = _BgpTopology(topology, known_networks).tables()
+    return _prefixes_by_router(
+        tables, lambda options: None not in options and all(route and route.sender for route in options)
+    )
+
+
+def possible_bgp_routes(topology: Topology, known_networks: Mapping[str, set[Network]]) -> dict[str, set[Network]]:
+    """As `bgp_routes`: router to the prefixes that it may receive or announce. It certainly gets no others by BGP."""
+    world = _BgpTopology(topology, known_networks)
+    unknown: dict[str, RouteOptions] = dict.fromkeys(world.speakers, frozenset((BgpRoute(), None)))
+    tables = {prefix: options_by_router or unknown for prefix, options_by_router in world.tables().items()}
+    return _prefixes_by_router(tables, lambda options: options != NO_ROUTE)
+
+
+def _prefixes_by_router(
+    tables: Mapping[Network, Mapping[str, RouteOptions]], counts: Callable[[RouteOptions], bool]
+) -> dict[str, set[Network]]:
+    result: dict[str, set[Network]] = {}
+    for prefix, options_by_router in tables.items():
+        for name, options in options_by_router.items():
+            if counts(options):
+                result.setdefault(name, set()).add(prefix)
+    return result
 
 
 class _BgpTopology:
@@ -70,8 +92,12 @@ class _BgpTopology:
 
     # --- what is announced --------------------------------------------------------------------------------------------
 
-    def routes(self) -> dict[str, set[Network]]:
-        """Propagate every prefix, and then the aggregates, which depend on the prefixes inside of them."""
+    def tables(self) -> dict[Network, dict[str, RouteOptions]]:
+        """Propagate every prefix, and then the aggregates, which depend on the prefixes inside of them.
+
+        Returns:
+            prefix to the possible best routes of each router; empty for a prefix whose selection does not converge.
+        """
         origins = self._origins()
         self.prefix_count = len(origins) + sum(len(bgp.aggregates) for _, bgp in self.speakers.values()) + 2
         reached: dict[Network, dict[str, RouteOptions]] = {}
@@ -85,12 +111,7 @@ class _BgpTopology:
         for prefix in sorted(aggregates, key=lambda aggregate: -aggregate.prefixlen):
             both = {**origins.get(prefix, {}), **self._aggregate_origins(prefix, reached)}
             reached[prefix] = self._propagate(prefix, both)
-        prefixes_by_router: dict[str, set[Network]] = {}
-        for prefix, tables in reached.items():
-            for name, options in tables.items():
-                if None not in options and all(route and route.sender for route in options):
-                    prefixes_by_router.setdefault(name, set()).add(prefix)
-        return prefixes_by_router
+        return reached
 
     def _origins(self) -> dict[Network, dict[str, RouteOptions]]:
         """The routes that each speaker originates, by prefix."""
@@ -313,7 +334,7 @@ class _BgpTopology:
         if session.kind == "external":
             if settings.remove_private_as and route.path and all(_is_private(asn) for asn in route.path):
                 route = route._replace(path=(), length=0, possible_asns=frozenset(), certain_asns=frozenset())
-            return _sent_to_other_as(route, next_hop, presented_asn(bgp, peer))
+            return route.sent_to_other_as(next_hop, presented_asn(bgp, peer))
         if session.kind == "confederation":
             inner = route.confederation_members | {bgp.asn}
             return route._replace(next_hop=next_hop, confederation_members=inner, clusters=frozenset())
@@ -398,21 +419,6 @@ def _passes_own_as(bgp: Bgp, allowed: int, route: BgpRoute) -> bool | None:
     elif own_asns & route.possible_asns:
         verdicts.append(False if own_asns & route.certain_asns and not allowed else None)
     return False if False in verdicts else None if None in verdicts else True
-
-
-def _sent_to_other_as(route: BgpRoute, next_hop: IpAddress | Literal["link"] | None, asn: int) -> BgpRoute:
-    """A route as it is sent to another AS."""
-    return route._replace(
-        next_hop=next_hop,
-        metric=0,
-        originator="",
-        clusters=frozenset(),
-        confederation_members=frozenset(),
-        length=route.length + 1,
-        path=None if route.path is None else (asn, *route.path),
-        possible_asns=route.possible_asns | {asn},
-        certain_asns=route.certain_asns | {asn},
-    )
 
 
 def _is_within(inner: Network, outer: Network) -> bool:

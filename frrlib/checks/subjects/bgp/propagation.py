@@ -9,7 +9,9 @@ from frrlib.checks.facts import Facts, has_own_lines
 from frrlib.checks.kinds import CheckSubject, warning
 from frrlib.model.nodes import Router
 from frrlib.model.problem import Problem
-from frrlib.prediction.bgp.sessions import SessionEnd, is_resolved, sessions
+from frrlib.model.routing import Bgp
+from frrlib.prediction.bgp.filters import has_policy
+from frrlib.prediction.bgp.sessions import SessionEnd, all_neighbors, is_resolved, sessions
 from frrlib.prediction.routes import known_without_bgp
 
 SUBJECT = CheckSubject()
@@ -24,6 +26,13 @@ NO_FULL_MESH = SUBJECT.kind(
     "A router of an AS does not get the routes of another one: they have no session, and no reflector is between them.",
     "A router does not pass routes from one internal neighbor on to another one (RFC 4271, section 9.2).",
     "Add a session between them, or make one of them the client of a route reflector between them.",
+)
+
+MAXIMUM_PREFIXES = SUBJECT.kind(
+    "maximum-prefixes",
+    "A neighbor announces more prefixes than the maximum of its session.",
+    "FRR ends the session with a Cease message (RFC 4486), and keeps it down until it is cleared.",
+    "Raise the maximum above the number of prefixes that the neighbor announces.",
 )
 
 
@@ -120,3 +129,31 @@ def _receivers(start: str, sent_by: dict[str, list[SessionEnd]]) -> set[str]:
                     seen.add(state)
                     waiting.append(state)
     return {name for name, _ in seen}
+
+
+@SUBJECT.rule(MAXIMUM_PREFIXES)
+def maximums(facts: Facts) -> Iterator[Problem]:
+    """A neighbor announces no more networks of its own than the maximum of the session."""
+    routers = {router.name: router for router in facts.routers()}
+    if not any(router.bgp and _has_maximum(router.bgp) for router in routers.values()):
+        return
+    known_networks = known_without_bgp(facts.resolved)
+    for session in sessions(facts.resolved, known_networks):
+        maximum, bgp = session.settings.maximum_prefixes, routers[session.peer].bgp
+        if maximum is None or bgp is None or _may_differ(routers, session):
+            continue
+        if has_policy(session.settings, "in") or has_policy(session.peer_settings, "out"):
+            continue
+        announced = [network for network in set(bgp.networks) if network in known_networks[session.peer]]
+        for version in (4, 6):
+            count = sum(network.version == version for network in announced)
+            # FRR compares before it adds a prefix, so it accepts one more.
+            if f"ipv{version}" in session.families and count > maximum + 1:
+                field = "bgp.unnumbered" if session.address is None else "bgp.neighbors"
+                message = f"{session.peer} announces {count} networks, but the maximum of the session is {maximum}: "
+                message += "FRR ends the session"
+                yield warning(MAXIMUM_PREFIXES, session.router, field, message, f"raise the maximum above {count}")
+
+
+def _has_maximum(bgp: Bgp) -> bool:
+    return any(item.maximum_prefixes is not None for item in (*all_neighbors(bgp), *bgp.peer_groups))

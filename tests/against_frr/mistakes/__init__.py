@@ -1,0 +1,1 @@
+"""Networks with one mistake, which `check` must name."""
