@@ -55,6 +55,12 @@ class ExperimentOptions:
         }  # fmt: skip
 
 
+def folder_name(is_quick: bool, virtual_time: bool, seed: int = 1) -> str:
+    """The name of the usual output folder: one for each mode of running, since a folder has runs of one mode."""
+    suffixes = ["quick"] * is_quick + ["real-time"] * (not virtual_time) + [f"seed-{seed}"] * (seed != 1)
+    return "-".join(("experiments", *suffixes))
+
+
 @dataclass(frozen=True, eq=False)
 class PlannedRun:
     """A planned run of a case.

@@ -137,7 +137,7 @@ ROOMS = {
     ),
     "experiments_view": room(
         "miniedit_frr.experiments_view",
-        "model picture widgets experiments editor PIL ttkbootstrap",
+        "system frrlib model lab picture user widgets experiments editor runs PIL ttkbootstrap",
         "",
     ),
     "modules_view": room(

@@ -116,10 +116,10 @@ class Editor:
         bar = FileBar(self.panes.canvas_frame, self.view, self.ui)
         self.file_on_disk = FileOnDisk(main, document, self.files, bar, self.drafts_folder.with_name("open"))
         self.flow_commands = FlowCommands(main, parts.tools, self.edits, self.dialogs, lambda: self.resolved)
-        self.experiments = ExperimentsController(main, self.files.begin)
         self.kernel_modules = ModulesController(main, document, self.files)
         runs, history = self._state_file.with_name("runs.json"), self.drafts_folder.with_name("configurations")
         self.lab_controller = LabController(parts, self.scenario, runs, history)
+        self.experiments = ExperimentsController(main, self.files.begin, self.lab_controller.runs)
         self.menus = make_menus(parts, MenuTargets(
             self.start_page, self.scenario, self.config_folders, self.flow_commands, self.experiments,
             self.kernel_modules, self.lab_controller, self.toggle_label, self.quit,

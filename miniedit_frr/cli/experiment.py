@@ -183,12 +183,9 @@ def _report_unknown_names() -> Iterator[None]:
 
 def default_folder(order: ExperimentOptions) -> Path:
     """The default output folder: one for each mode of running, so that an interrupted command can be continued."""
-    suffixes = [
-        *(["quick"] if order.quick else []),
-        *(["real-time"] if not order.settings.virtual_time else []),
-        *([f"seed-{order.seed}"] if order.seed != 1 else []),
-    ]
-    return Path("results") / "-".join(("experiments", *suffixes))
+    from miniedit_frr.experiments.plan import folder_name
+
+    return Path("results") / folder_name(order.quick, order.settings.virtual_time, order.seed)
 
 
 def _check_virtual_time(settings: RunSettings) -> None:

@@ -1,1 +1,1 @@
-"""File > Experiments: published experiments as topologies to view, change and run."""
+"""File > Experiments: published experiments, run with their verdicts, and as topologies to view and change."""

@@ -6,6 +6,7 @@ from __future__ import annotations
 import tkinter as tk
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import ttkbootstrap as ttk
@@ -43,6 +44,7 @@ class ExperimentRow:
         source: the publication.
         about: the published setup and its results, in paragraphs of plain text.
         cases: its cases, at least one.
+        quick_count, full_count: the number of runs with shortened cases, and with all cases.
     """
 
     name: str
@@ -52,6 +54,8 @@ class ExperimentRow:
     source: str
     about: str
     cases: tuple[CaseRow, ...]
+    quick_count: int
+    full_count: int
 
 
 class ExperimentList(ttk.Toplevel):
@@ -60,18 +64,21 @@ class ExperimentList(ttk.Toplevel):
     Args:
         picture: makes a picture of a case, given the names of experiment and case, width and height.
         choose: opens a case, given the names of experiment and case; returns whether it was opened.
+        run: runs an experiment, given its name, whether the cases are shortened, and whether in virtual time.
 
     Attributes:
         tree, cases: the lists of experiments and of the selected one's cases.
+        virtual: whether runs are in virtual time.
     """
 
     def __init__(
         self, parent: tk.Misc, picture: Callable[[str, str, int, int], Image.Image],
-        choose: Callable[[str, str], bool], ui: float, theme: Theme,
+        choose: Callable[[str, str], bool], run: Callable[[str, bool, bool], object], ui: float, theme: Theme,
     ) -> None:  # fmt: skip
         super().__init__(title="Experiments", master=parent)
         put_aside(self, parent)
-        self._picture, self._choose, self._ui, self._theme = picture, choose, ui, theme
+        self._picture, self._choose, self._run, self._ui, self._theme = picture, choose, run, ui, theme
+        self.virtual = tk.BooleanVar(self, True)
         self._wide_px, self._high_px = (round(size * ui) for size in _PICTURE)
         self._rows: dict[str, ExperimentRow] = {}
         self._shown: ImageTk.PhotoImage | None = None
@@ -92,6 +99,13 @@ class ExperimentList(ttk.Toplevel):
         ttk.Button(bar, text="Close", command=self.destroy, bootstyle="secondary-outline").pack(side="right")
         self.button = ttk.Button(bar, text="Open", command=self.choose, bootstyle="primary", state="disabled")
         self.button.pack(side="right", padx=8)
+        self.full_button = ttk.Button(bar, text="Run in Full", command=partial(self._start, False))
+        self.quick_button = ttk.Button(bar, text="Run Quickly", command=partial(self._start, True))
+        for button in (self.full_button, self.quick_button):
+            button.configure(bootstyle="success-outline", state="disabled")
+            button.pack(side="right", padx=(8, 0))
+        self.virtual_switch = ttk.Checkbutton(bar, text="Virtual time", variable=self.virtual)
+        self.virtual_switch.pack(side="right", padx=8)
         self._message = ttk.Label(bar, bootstyle="secondary")
         self._message.pack(side="left", fill="x", expand=True)
 
@@ -177,6 +191,13 @@ class ExperimentList(ttk.Toplevel):
         self.tree.tag_configure("family", foreground=theme.faint)
         self._draw()
 
+    def allow_virtual(self, obstacle: str) -> None:
+        """Offer virtual time, unless an obstacle is given: the reason why this machine does not have it."""
+        self.virtual.set(not obstacle)
+        self.virtual_switch.configure(state="disabled" if obstacle else "normal")
+        if obstacle:
+            ttk.ToolTip(self.virtual_switch, text=obstacle)
+
     @property
     def chosen(self) -> tuple[str, str] | None:
         """The names of the selected experiment and case; None without a selection, or if a family is selected."""
@@ -188,6 +209,21 @@ class ExperimentList(ttk.Toplevel):
         if self.chosen is not None and self._choose(*self.chosen):
             self.destroy()
 
+    def _start(self, is_quick: bool) -> None:
+        """Run the selected experiment. The list stays open."""
+        if self.chosen is not None:
+            self._run(self.chosen[0], is_quick, self.virtual.get())
+
+    def _show_runs(self) -> None:
+        """Show the number of runs of the selected experiment."""
+        row = self._rows.get(next(iter(self.tree.selection()), ""))
+        for button in (self.quick_button, self.full_button):
+            button.configure(state="normal" if row else "disabled")
+        if row is not None:
+            self.say(f"{_count(row.quick_count)} quickly, {row.full_count} in full")
+        elif self._rows:
+            self.say(f"{len(self._rows)} experiments")
+
     def _selected(self) -> None:
         row = self._rows.get(next(iter(self.tree.selection()), ""))
         self.cases.delete(*self.cases.get_children())
@@ -196,6 +232,7 @@ class ExperimentList(ttk.Toplevel):
             self._setups.put(case.name, (case.setup, case.varies), case.name)
         if row:
             self.cases.selection_set(row.cases[0].name)
+        self._show_runs()
         self._title.configure(text=f"{row.name}: {row.title}" if row else "")
         self._source.configure(text=row.source if row else "")
         self.about.configure(state="normal")
@@ -214,3 +251,7 @@ class ExperimentList(ttk.Toplevel):
         picture = self._picture(*self.chosen, self._wide_px, self._high_px)
         self._shown = ImageTk.PhotoImage(picture, master=self)
         self._canvas.create_image(0, 0, image=self._shown, anchor="nw")
+
+
+def _count(count: int) -> str:
+    return f"{count} {'run' if count == 1 else 'runs'}"

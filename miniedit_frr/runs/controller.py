@@ -59,8 +59,11 @@ class RunController:
         """The folder for results."""
         preferred = self._preferences.now.results_root()
         last = next((Path(row.folder).parent for row in self.rows if Path(row.folder).parent.is_dir()), None)
-        usual = Path(platformdirs.user_documents_dir()) / "miniedit-frr"
-        return preferred or last or usual
+        return preferred or last or self.root()
+
+    def root(self) -> Path:
+        """The preferred folder for results, or the one below the documents. It does not depend on earlier runs."""
+        return self._preferences.now.results_root() or Path(platformdirs.user_documents_dir()) / "miniedit-frr"
 
     def begin(self) -> None:
         """Store the start time of a run."""

@@ -57,7 +57,7 @@ class SweepProgress(LiveDisplay):
         match event:
             case Tally():
                 self._tally = event
-                return f"{event.earlier} runs were finished earlier" if event.earlier else ""
+                return "\n".join(self._tally_lines(event))
             case RunStart(run=run, host=host):
                 self._active[run.name] = (run, host, time.monotonic())
                 return ""
@@ -72,9 +72,21 @@ class SweepProgress(LiveDisplay):
                     return f"failed: {run.label}, repetition {run.repetition}: {'; '.join(report.failures)}"
                 if self._prints_each_run or not self._console.is_terminal:
                     done = self._tally.finished + self._tally.failed
-                    duration = f", {report.seconds:.0f} s" if self._prints_each_run else ""
+                    duration = f", {report.seconds:.0f} s{self._left_text()}" if self._prints_each_run else ""
                     return f"{done} of {self._total}: {run.label}, repetition {run.repetition}{duration}"
         return ""
+
+    def _tally_lines(self, tally: Tally) -> list[str]:
+        """Lines about the runs of an earlier start, and those that remain if nobody sees the progress bar."""
+        lines = [f"{tally.earlier} runs were finished earlier"] if tally.earlier else []
+        if self._prints_each_run and not self._console.is_terminal:
+            lines.append(f"0 of {tally.remaining}: no run has ended yet{self._left_text()}")
+        return lines
+
+    def _left_text(self) -> str:
+        """The estimated remaining time, for a line of experiments that nobody sees beside the progress bar."""
+        is_shown = self._prints_each_run and not self._console.is_terminal and self._tally.remaining
+        return f"; {span_text(self._pace.left_s)} left" if is_shown else ""
 
     def _render(self) -> RenderableType:
         with self._lock:
