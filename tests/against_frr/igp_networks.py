@@ -42,8 +42,8 @@ def _ospf(random: Random, versions: tuple[int, ...]) -> Topology:
         members = [*borders, *builder.add_routers(random.randint(1, 3))]
         area_of_net |= dict.fromkeys(builder.connect(members), number)
         kind = random.choice(AREA_KINDS)
-        if 6 in versions and len(borders) > 1:  # FRR's OSPFv3 can withdraw the defaults of a stub area's border routers
-            kind = kind.replace("stub", "nssa")
+        if 6 in versions and len(borders) > 1 and kind != "normal":
+            kind = "nssa"  # FRR's OSPFv3 can withdraw the default routes of several border routers of an area
         areas[number] = members, kind
     for protocol in protocols:
         _add_ospf(builder, protocol, areas, area_of_net)

@@ -96,6 +96,7 @@ CASES: list[tuple[str, Severity, str, str, Topology]] = [
     ("cut-off-area", W, "r3", "ospf.area", AREAS),
     ("stub-borders", W, "r1", "ospf6.areas", stub_with_borders("ospf6", "totally-stub")),
     ("stub-borders", W, "r1", "ospf6.areas", stub_with_borders("ospf6", "stub")),
+    ("stub-borders", W, "r1", "ospf6.areas", stub_with_borders("ospf6", "totally-nssa")),
     ("duplicate-interface", E, "r1", "ospf.interfaces",
      pair("ospf", {"interfaces": [{"interface": "r1-eth0"}, {"interface": "r1-eth0"}]}, {})),
     ("no-interface", E, "r1", "isis.interfaces", pair("isis", row("r1-eth7"), {})),

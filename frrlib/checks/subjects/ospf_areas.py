@@ -49,10 +49,10 @@ STUB_EXTERNAL = SUBJECT.kind(
 )
 STUB_BORDERS = SUBJECT.kind(
     "stub-borders",
-    "A stub area of OSPFv3 has two area border routers.",
+    "A stub area or totally NSSA of OSPFv3 has two area border routers.",
     "FRR's ospf6d uses the default route that the other border router advertises into the area, though border routers "
     "must use backbone routes only (RFC 2328, section 16.2). It can then withdraw its own default route.",
-    "Keep one border router, or make the area normal or an NSSA.",
+    "Keep one border router, or make the area normal or a plain NSSA.",
 )
 
 
@@ -335,15 +335,17 @@ def external_routes(facts: Facts) -> Iterator[Problem]:
 
 @SUBJECT.rule(STUB_BORDERS)
 def stub_borders(facts: Facts) -> Iterator[Problem]:
-    """A stub area of OSPFv3 has one border router."""
+    """An area of OSPFv3 into which border routers advertise a default route has one border router."""
     borders: dict[int, list[str]] = {}
     for speaker in _areas_of(facts, "ospf6", 6).speakers.values():
         for number in speaker.areas if BACKBONE in speaker.areas else ():
-            if speaker.ospf.kind_of(number) in _STUB_KINDS:
+            if speaker.ospf.kind_of(number) in (*_STUB_KINDS, "totally-nssa"):
                 borders.setdefault(number, []).append(speaker.router)
     for number, (first, *others) in sorted(borders.items()):
         if others:
-            message = f"area {number} is a stub area with the border routers {', '.join((first, *others))}: FRR's "
-            message += "OSPFv3 can withdraw the default route of all of them"
-            remedy = "keep one border router, or make the area normal or an NSSA"
+            message = (
+                f"area {number} gets a default route from the border routers {', '.join((first, *others))}: FRR's "
+            )
+            message += "OSPFv3 can withdraw all their default routes"
+            remedy = "keep one border router, or make the area normal or a plain NSSA"
             yield warning(STUB_BORDERS, first, "ospf6.areas", message, remedy)
