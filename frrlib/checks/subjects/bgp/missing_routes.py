@@ -69,8 +69,8 @@ def missing_routes(facts: Facts) -> Iterator[Problem]:
     speakers = {router.name: router.bgp for router in facts.routers() if router.bgp}
     if not facts.topology.flows or len(speakers) < 2 or _is_open(facts):
         return
-    if not any(_policies(facts)) and len({bgp.asn for bgp in speakers.values()}) == len(speakers):
-        return
+    if not any(_policies(facts)) and not _is_system_divided(facts):
+        return  # nothing can reject a route, and the prediction takes a while
     known_networks = known_without_bgp(facts.resolved)
     possible = possible_bgp_routes(facts.resolved, known_networks)
     reported = set[Problem]()
@@ -91,6 +91,31 @@ def _is_open(facts: Facts) -> bool:
             return True
         rows = (row for name in IGPS if (settings := getattr(router, name)) for row in settings.redistribute)
         if any(row.source == "bgp" for row in rows):
+            return True
+    return False
+
+
+def _is_system_divided(facts: Facts) -> bool:
+    """Whether an AS may have routers that no chain of internal sessions joins. Unnumbered sessions are not followed."""
+    members: dict[int, set[str]] = {}
+    joined: dict[str, set[str]] = {}
+    for router in facts.routers():
+        if router.bgp is None:
+            continue
+        members.setdefault(router.bgp.asn, set()).add(router.name)
+        for neighbor in router.bgp.neighbors:
+            peer = facts.router_of(neighbor.address)
+            if peer is not None and peer.bgp is not None and peer.bgp.asn == router.bgp.asn:
+                joined.setdefault(router.name, set()).add(peer.name)
+                joined.setdefault(peer.name, set()).add(router.name)
+    for names in members.values():
+        waiting = [min(names)]
+        reached = set(waiting)
+        while waiting:
+            new = joined.get(waiting.pop(), set()) - reached
+            reached |= new
+            waiting += new
+        if names - reached:
             return True
     return False
 
