@@ -72,6 +72,10 @@ ROOMS = {
         "system conf frrlib model addressing edits checks render platformdirs pydantic",
         PURE,
     ),
+    "exercises": room(
+        "frrlib.exercises",
+        "system safe_text conf frrlib wire expect model checks formats lab configs pydantic",
+    ),
     "results": room(
         "frrlib.results",
         "system safe_text frrlib wire model formats variation dpkt msgspec numpy pydantic",
@@ -205,7 +209,7 @@ ROOMS = {
     "cli": room(
         "miniedit_frr.cli",
         "system safe_text conf frrlib wire model kernels network addressing place lab_server edits checks "
-        "formats variation render lab configs results verify plots topotest picture run user sweep "
+        "formats variation render lab configs exercises results verify plots topotest picture run user sweep "
         "experiments terminal app pydantic rich typer",
     ),
     "miniedit_frr": room("miniedit_frr", "cli", modules="miniedit_frr miniedit_frr.__main__ miniedit_frr.script"),

@@ -30,6 +30,8 @@ def test_the_wheel_has_the_examples_and_every_module(wheel: Path) -> None:
         names = set(archive.namelist())
         examples = {name: archive.read(f"miniedit_frr/examples/{name}") for name in EXAMPLES}
     assert examples == {name: (ROOT / "examples" / name).read_bytes() for name in EXAMPLES}
+    exercises = {str(path.relative_to(ROOT)) for path in (ROOT / "examples" / "exercises").rglob("*.*")}
+    assert {f"miniedit_frr/{name}" for name in exercises} <= names
     for package in ("frrlib", "miniedit_frr"):
         modules = {str(path.relative_to(ROOT)) for path in (ROOT / package).rglob("*.py")}
         assert modules <= names

@@ -44,9 +44,10 @@ def report_errors() -> Iterator[None]:
 
 
 def _wrong_input() -> tuple[type[LabError], ...]:
+    from frrlib.exercises.errors import ExerciseError
     from frrlib.results.layout import ResultsError
 
-    return (ResultsError,)
+    return (ResultsError, ExerciseError)
 
 
 def exit_on_errors(problems: list[Problem], topology: Topology) -> None:

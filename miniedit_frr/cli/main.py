@@ -4,7 +4,7 @@ Commands for topologies: `miniedit-frr run FILE`, `check FILE`, `export FILE`, `
 `routing PRESET FILE`, `verify FILE`, `sweep FILE`, `experiment`, `places`, `kernel`. Commands for detached labs:
 `start FILE`, `labs`, `exec`, `shell`, `vtysh`, `config`, `fault`, `link`, `path`, `ssh-config`. Commands for results:
 `rerun DIR`, `timeline DIR`, `packets DIR`, `plot DIR...`, `stats DIR...`, `report DIR...`, `import-flent`,
-`export-flent`.
+`export-flent`. Commands for courses: `exercise list`, `start`, `check`, `grade` and others.
 
 Exit status: 0 for success; 1 if the lab failed, or `check` found errors; 2 if the input is wrong; 3 if this machine
 lacks something (the message has the command that installs it); 130 after Ctrl-C.
@@ -35,6 +35,7 @@ _MODULES = {
     "fault": "fault", "link": "link", "path": "path", "timeline": "timelines", "packets": "packets", "plot": "plot",
     "stats": "plot", "export-flent": "flent", "import-flent": "flent", "report": "report", "rerun": "rerun",
     "verify": "verify", "sweep": "sweep", "kernel": "kernels", "experiment": "experiment",
+    "exercise": "exercises.exercise",
 }  # fmt: skip
 
 

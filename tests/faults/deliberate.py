@@ -97,6 +97,11 @@ FAULTS = (
         ("experiments/test_verdict.py",),
     ),
     Fault(
+        "a check is made although one that it needs fails", "exercises", "frrlib/exercises/evaluation.py",
+        "if need in outcomes and not outcomes[need].holds]", "if need in outcomes and outcomes[need].state == need]",
+        ("exercises/test_evaluation.py",),
+    ),
+    Fault(
         "a file that another program changed is overwritten without a question", "modules_view",
         "miniedit_frr/modules_view/controller.py",
         "if current is None or current == window.stored:", "if current is None or window.stored is not None:",

@@ -1,0 +1,289 @@
+"""An exercise: its settings in `exercise.toml`, the values of one student, and its files.
+
+    first-network/
+      exercise.toml         title, variables, chapters, checks, hints
+      start.mn              the topology at the begin
+      addresses.md          a page for each chapter
+      solution/
+        addresses.mn        the reference state at the end of each chapter
+
+All texts and topologies may contain variables (`frrlib.exercises.variables`).
+"""
+
+from __future__ import annotations
+
+import json
+import tomllib
+from collections import Counter
+from collections.abc import Iterable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Annotated, Any
+
+from pydantic import Field
+
+from frrlib.errors import TopologyError
+from frrlib.exercises.checks import Check, Identifier, with_values
+from frrlib.exercises.errors import ExerciseError, invalid_values_of
+from frrlib.exercises.variables import Variable, VariableName, Variables, draw
+from frrlib.formats import mn
+from frrlib.model.base import NO_PATH, NodeName, Value
+from frrlib.model.topology import Topology
+from frrlib.system.untrusted_files import read_bytes
+
+FILE, START, SOLUTION, WRONG = "exercise.toml", "start.mn", "solution", "wrong"
+#: Maximum size of a file of an exercise.
+_MOST_BYTES = 4_000_000
+
+FileName = Annotated[str, Field(pattern=NO_PATH, max_length=100)]
+Line = Annotated[str, Field(max_length=500)]
+
+
+class Hint(Value):
+    """A hint that costs points.
+
+    Attributes:
+        text: the hint.
+        price: points that it costs.
+    """
+
+    text: Annotated[str, Field(min_length=1, max_length=4000)]
+    price: Annotated[int, Field(ge=0, le=1000)] = 1
+
+
+class Chapter(Value):
+    """A part of an exercise with its own checks.
+
+    Attributes:
+        id: unique in the exercise; `solution/ID.mn` is the reference state at its end.
+        title: a few words.
+        text: file of its page, in Markdown.
+        checks: the checks in the order of the tasks.
+        hints: the hints in the order in which they are given.
+    """
+
+    id: Identifier
+    title: Annotated[str, Field(min_length=1, max_length=100)]
+    text: FileName
+    checks: Annotated[tuple[Check, ...], Field(min_length=1, max_length=100)]
+    hints: Annotated[tuple[Hint, ...], Field(max_length=20)] = ()
+
+    @property
+    def points(self) -> int:
+        """The points of all its checks."""
+        return sum(check.points for check in self.checks)
+
+
+class WrongAnswer(Value):
+    """A topology with a known mistake, by which `exercise test` tests the checks.
+
+    Attributes:
+        file: file in the folder `wrong`.
+        chapter: the chapter that it belongs to.
+        loses: ids of the checks that must fail; all others of the chapter must hold.
+    """
+
+    file: FileName
+    chapter: Identifier
+    loses: Annotated[tuple[Identifier, ...], Field(min_length=1)]
+
+
+class ExerciseFile(Value):
+    """The content of `exercise.toml`.
+
+    Attributes:
+        version: version of the format.
+        title: a few words.
+        aims: the abilities that students have afterwards, a sentence each.
+        minutes: the time that it takes.
+        seed: a number of the exercise's own, from which the variables are drawn; another one gives everybody new
+            values.
+        variables: variables by name.
+        locked: nodes whose settings and addresses students must not change.
+        chapters: the chapters in their order.
+        wrong: wrong answers with their consequences.
+    """
+
+    version: Annotated[int, Field(ge=1, le=1)] = 1
+    title: Annotated[str, Field(min_length=1, max_length=100)]
+    aims: Annotated[tuple[Line, ...], Field(max_length=20)] = ()
+    minutes: Annotated[int, Field(ge=1, le=1000)]
+    seed: int = 1
+    variables: dict[VariableName, Variable] = Field(default_factory=dict)
+    locked: tuple[NodeName, ...] = ()
+    chapters: Annotated[tuple[Chapter, ...], Field(min_length=1, max_length=50)]
+    wrong: tuple[WrongAnswer, ...] = ()
+
+
+@dataclass(frozen=True)
+class Exercise:
+    """An exercise with its folder.
+
+    Attributes:
+        folder: its folder.
+        content: the content of `exercise.toml`.
+    """
+
+    folder: Path
+    content: ExerciseFile
+
+    @property
+    def name(self) -> str:
+        """The name of its folder, by which works and submissions refer to it."""
+        return self.folder.name
+
+    @property
+    def points(self) -> int:
+        """The points of all chapters."""
+        return sum(chapter.points for chapter in self.content.chapters)
+
+    @property
+    def has_solution(self) -> bool:
+        """Whether the reference states are in its folder."""
+        return all((self.folder / SOLUTION / f"{chapter.id}.mn").is_file() for chapter in self.content.chapters)
+
+    def chapter(self, chapter_id: str) -> Chapter:
+        """The chapter of that id. Raises ExerciseError."""
+        for chapter in self.content.chapters:
+            if chapter.id == chapter_id:
+                return chapter
+        raise ExerciseError(str(self.folder / FILE), f"there is no chapter {chapter_id}")
+
+    def of_student(self, student: str) -> StudentExercise:
+        """The exercise with the values of a student. Raises ExerciseError."""
+        return StudentExercise(self, draw(self.content.variables, self.content.seed, student))
+
+
+@dataclass(frozen=True)
+class StudentExercise:
+    """An exercise with the values of one student. All methods raise ExerciseError if a file is wrong.
+
+    Attributes:
+        exercise: the exercise.
+        variables: the student's values.
+    """
+
+    exercise: Exercise
+    variables: Variables
+
+    def start(self) -> Topology:
+        """The topology at the begin."""
+        return self._topology(Path(START))
+
+    def reference(self, chapter: Chapter) -> Topology:
+        """The reference state at the end of a chapter."""
+        return self._topology(Path(SOLUTION) / f"{chapter.id}.mn")
+
+    def wrong(self, answer: WrongAnswer) -> Topology:
+        """The topology of a wrong answer."""
+        return self._topology(Path(WRONG) / answer.file)
+
+    def page(self, chapter: Chapter) -> str:
+        """The text of a chapter, in Markdown."""
+        path = self.exercise.folder / chapter.text
+        return self.variables.text(_read(path), str(path))
+
+    def hint(self, chapter: Chapter, number: int) -> str:
+        """The text of a hint; `number` counts from 0."""
+        return self.variables.text(chapter.hints[number].text, str(self.exercise.folder / FILE))
+
+    def checks(self, chapter: Chapter, *, hidden: bool) -> tuple[Check, ...]:
+        """The checks of a chapter.
+
+        Args:
+            hidden: whether to include the checks that only the teacher makes.
+        """
+        where = f"{self.exercise.folder / FILE}, check"
+        drawn = []
+        for check in chapter.checks:
+            try:
+                drawn.append(with_values(check, self.variables, f"{where} {check.id}"))
+            except ValueError as error:
+                raise ExerciseError(f"{where} {check.id}", str(error)) from None
+        return tuple(check for check in drawn if hidden or not check.hidden)
+
+    def _topology(self, name: Path) -> Topology:
+        path = self.exercise.folder / name
+        text = _read(path)
+        try:
+            value = json.loads(text)
+        except (ValueError, RecursionError) as error:
+            raise ExerciseError(str(path), f"is no topology: {error}") from None
+        drawn = json.dumps(self.variables.json_value(value, str(path)))
+        try:
+            loaded = mn.loads(drawn, path.name)
+        except TopologyError as error:
+            raise ExerciseError(str(path.parent), str(error)) from None
+        for warning in loaded.warnings:
+            raise ExerciseError(str(path), str(warning))
+        return loaded.topology
+
+
+def load(folder: Path) -> Exercise:
+    """Read an exercise.
+
+    Args:
+        folder: its folder, or `exercise.toml` in it.
+
+    Raises:
+        ExerciseError: a file is missing or wrong.
+    """
+    folder = folder.parent if folder.name == FILE else folder
+    path = folder / FILE
+    try:
+        value: dict[str, Any] = tomllib.loads(_read(path))
+    except tomllib.TOMLDecodeError as error:
+        raise ExerciseError(str(path), str(error)) from None
+    with invalid_values_of(str(path)):
+        content = ExerciseFile.model_validate(value)
+    for problem in _problems(content):
+        raise ExerciseError(str(path), problem)
+    exercise = Exercise(folder.resolve(), content)
+    for name in (START, *(chapter.text for chapter in content.chapters)):
+        if not (folder / name).is_file():
+            raise ExerciseError(str(folder), f"{name} is missing")
+    return exercise
+
+
+def exercises_below(folder: Path) -> list[Exercise]:
+    """The readable exercises in the folders of a folder, by name."""
+    found = []
+    for path in sorted(folder.glob(f"*/{FILE}")):
+        try:
+            found.append(load(path))
+        except ExerciseError:
+            continue  # `exercise test` and `exercise start` describe the problem
+    return found
+
+
+def _problems(content: ExerciseFile) -> Iterable[str]:
+    """Parts that do not fit together."""
+    checks = [check for chapter in content.chapters for check in chapter.checks]
+    names = [("chapter", chapter.id) for chapter in content.chapters] + [("check", check.id) for check in checks]
+    for (kind, name), count in Counter(names).items():
+        if count > 1:
+            yield f"{count} {kind}s have the id {name}"
+    for chapter in content.chapters:
+        earlier: set[str] = set()
+        positives = {check.id for check in chapter.checks if not check.is_negative}
+        for check in chapter.checks:
+            for need in check.needs:
+                if need not in earlier:
+                    yield f"check {check.id} needs {need}, which is no earlier check of its chapter"
+                elif need not in positives and not check.is_negative:
+                    yield f"check {check.id} needs {need}, which is made after it because it states an absence"
+            earlier.add(check.id)
+    for answer in content.wrong:
+        known = {check.id for chapter in content.chapters if chapter.id == answer.chapter for check in chapter.checks}
+        for check_id in answer.loses:
+            if check_id not in known:
+                yield f"wrong answer {answer.file}: chapter {answer.chapter} has no check {check_id}"
+
+
+def _read(path: Path) -> str:
+    try:
+        return read_bytes(path, _MOST_BYTES).decode("utf-8")
+    except OSError as error:
+        raise ExerciseError(str(path), f"cannot be read: {error.strerror or error}") from None
+    except UnicodeDecodeError:
+        raise ExerciseError(str(path), "is no text in UTF-8") from None

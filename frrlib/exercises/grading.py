@@ -1,0 +1,199 @@
+"""Grades: the points of a student for each chapter, from labs that are built anew from the submission."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from frrlib.errors import LabError, PlaceError
+from frrlib.exercises.errors import ExerciseError
+from frrlib.exercises.evaluation import LabStarter, Outcome, evaluate_topology, without_lab
+from frrlib.exercises.exercise import Chapter, Exercise, StudentExercise
+from frrlib.exercises.permitted import permitted
+from frrlib.exercises.submissions import Submission, read_submission
+from frrlib.exercises.work import ChapterState
+from frrlib.safe_text.plain import one_line
+
+
+@dataclass(frozen=True)
+class ChapterGrade:
+    """The points of a chapter.
+
+    Attributes:
+        chapter: the chapter.
+        state: the student's progress in it.
+        outcomes: the results of its checks; empty if the chapter was restored or not reached.
+        reason: the reason why the checks were not made; empty if they were.
+    """
+
+    chapter: Chapter
+    state: ChapterState
+    outcomes: tuple[Outcome, ...] = ()
+    reason: str = ""
+
+    @property
+    def hint_price(self) -> int:
+        """The points that the hints cost."""
+        return sum(hint.price for hint in self.chapter.hints[: self.state.hints])
+
+    @property
+    def points(self) -> int:
+        """The points of the checks that hold, less the price of the hints; at least 0."""
+        if self.state.restored:
+            return 0
+        return max(0, sum(outcome.points for outcome in self.outcomes) - self.hint_price)
+
+
+@dataclass(frozen=True)
+class Grade:
+    """The grade of one submission.
+
+    Attributes:
+        file: name of the submission's file.
+        points_possible: the points of the whole exercise.
+        student, name: of the student; empty if the submission is not readable.
+        chapters: the points of each chapter; empty if the submission is not readable.
+        error: the reason why there are no chapters; empty if there are.
+        notes: remarks for the teacher, such as an equal submission.
+        log: the actions of the student, a line each.
+        fingerprint: equal for equal topologies.
+    """
+
+    file: str
+    points_possible: int
+    student: str = ""
+    name: str = ""
+    chapters: tuple[ChapterGrade, ...] = ()
+    error: str = ""
+    notes: tuple[str, ...] = ()
+    log: tuple[str, ...] = ()
+    fingerprint: str = ""
+
+    @property
+    def points(self) -> int:
+        """The points of all chapters."""
+        return sum(chapter.points for chapter in self.chapters)
+
+
+def grade_file(exercise: Exercise, path: Path, start_lab: LabStarter) -> Grade:
+    """The grade of one file. A broken, hostile or foreign file gives a grade without points, with the reason.
+
+    Raises:
+        PlaceError: this machine lacks something that labs need.
+    """
+    points = exercise.points
+    name = one_line(path.name, 200)
+    try:
+        submission = read_submission(path)
+    except ExerciseError as error:
+        return Grade(name, points, error=one_line(str(error), 500))
+    except Exception as error:  # a stranger's file must not end the grades of all others
+        return Grade(name, points, error=f"cannot be read: {type(error).__name__}: {one_line(str(error), 300)}")
+    state = submission.state
+    grade = Grade(
+        name,
+        points,
+        state.student,
+        one_line(state.name, 100),
+        log=tuple(one_line(f"{line.time}  {line.chapter}  {line.text}", 600) for line in state.log),
+        fingerprint=hashlib.sha256(submission.topology.model_dump_json().encode()).hexdigest(),
+    )
+    if state.exercise != exercise.name:
+        belongs_to = one_line(state.exercise, 100)
+        return replace(grade, error=f"belongs to the exercise {belongs_to}, not to {exercise.name}")
+    try:
+        return replace(grade, chapters=grade_chapters(exercise, submission, start_lab))
+    except PlaceError:
+        raise
+    except LabError as error:
+        return replace(grade, error=one_line(str(error), 500))
+    except Exception as error:
+        return replace(grade, error=f"not graded: {type(error).__name__}: {one_line(str(error), 300)}")
+
+
+def grade_chapters(exercise: Exercise, submission: Submission, start_lab: LabStarter) -> tuple[ChapterGrade, ...]:
+    """The points of each chapter.
+
+    A chapter that was passed is graded with its own topology, the current chapter with the topology at the end.
+
+    Raises:
+        ExerciseError: a file of the exercise is wrong.
+        PlaceError: this machine lacks something that labs need.
+    """
+    student = exercise.of_student(submission.state.student)
+    current = submission.state.current(exercise.content.chapters)
+    grades = []
+    for chapter in exercise.content.chapters:
+        state = submission.state.chapter(chapter.id)
+        if state.restored:
+            grades.append(ChapterGrade(chapter, state, reason="restored: the chapter has no points"))
+        elif not state.passed and (current is None or chapter.id != current.id):
+            grades.append(ChapterGrade(chapter, state, reason="not reached"))
+        else:
+            grades.append(ChapterGrade(chapter, state, _outcomes(student, chapter, submission, state, start_lab)))
+    return tuple(grades)
+
+
+def _outcomes(
+    student: StudentExercise, chapter: Chapter, submission: Submission, state: ChapterState, start_lab: LabStarter
+) -> tuple[Outcome, ...]:
+    """The results of a chapter's checks, hidden ones included, in a new lab."""
+    answers = submission.state.answers
+    checks = student.checks(chapter, hidden=True)
+    topology = submission.chapters.get(chapter.id) if state.passed else submission.topology
+    if topology is None:
+        return tuple(without_lab(checks, answers, "the submission has no topology of this chapter"))
+    try:
+        allowed = permitted(student.start(), topology, student.exercise.content.locked)
+    except ExerciseError as error:
+        return tuple(without_lab(checks, answers, str(error)))
+    return tuple(evaluate_topology(allowed, checks, answers, start_lab))
+
+
+def grade_folder(
+    folder: Path,
+    grade_one: Callable[[Path], Grade],
+    on_grade: Callable[[Grade, int, int], object] = lambda grade, number, count: None,
+    jobs: int = 1,
+) -> list[Grade]:
+    """The grades of all submissions (`*.zip`) in a folder, by file name.
+
+    Args:
+        grade_one: the function that grades a file.
+        on_grade: called with each grade, its number from 1, and the number of submissions.
+        jobs: number of submissions that are graded at the same time, each by a call in a thread of its own.
+
+    Raises:
+        ExerciseError: the folder has no submission.
+        PlaceError: this machine lacks something that labs need.
+    """
+    files = sorted(path for path in folder.glob("*") if path.suffix.lower() == ".zip")
+    if not files:
+        raise ExerciseError(str(folder), "contains no submission (*.zip)")
+    grades = []
+    executor = ThreadPoolExecutor(jobs, "grade")
+    try:
+        for grade in executor.map(grade_one, files):
+            grades.append(grade)
+            on_grade(grade, len(grades), len(files))
+    finally:
+        executor.shutdown(wait=False, cancel_futures=True)
+    return with_notes(grades)
+
+
+def with_notes(grades: Sequence[Grade]) -> list[Grade]:
+    """The grades with remarks about equal ids and equal topologies. They cost no points."""
+    return [replace(grade, notes=tuple(_notes(grade, grades))) for grade in grades]
+
+
+def _notes(grade: Grade, grades: Sequence[Grade]) -> Iterator[str]:
+    others = [other for other in grades if other is not grade]
+    same_id = [other.file for other in others if grade.student and other.student.lower() == grade.student.lower()]
+    same_topology = [other.file for other in others if grade.fingerprint and other.fingerprint == grade.fingerprint]
+    if same_id:
+        yield f"the same student id as {', '.join(same_id)}"
+    if same_topology:
+        yield f"the same topology as {', '.join(same_topology)}"

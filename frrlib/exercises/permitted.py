@@ -1,0 +1,101 @@
+"""The part of a student's topology that counts: routing, addresses and default routes of nodes that are not locked.
+
+Everything else comes from the exercise's own start: nodes, links, rates and delays. So the commands, folders and kernel
+modules that a stranger's file requests never reach the teacher's machine.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Collection, Iterator
+from typing import Any
+
+from frrlib.exercises.errors import ExerciseError
+from frrlib.model.links import Link
+from frrlib.model.nodes import Host, Node, Router
+from frrlib.model.topology import Topology
+
+#: Fields of a router that students do not set.
+_NOT_OF_ROUTERS = {
+    "kind", "name", "x", "y", "number", "label", "colour", "start_command", "stop_command", "foreign", "controllers",
+}  # fmt: skip
+_OF_ROUTERS = tuple(name for name in Router.model_fields if name not in _NOT_OF_ROUTERS)
+_OF_HOSTS = ("default_route", "vlan_interfaces")
+#: The ends of a link, in any order.
+_Pair = frozenset[str]
+
+
+def permitted(start: Topology, submitted: Topology, locked: Collection[str] = ()) -> Topology:
+    """The start of an exercise with the settings of a student's topology.
+
+    Args:
+        start: the exercise's start with the student's values.
+        submitted: the student's topology.
+        locked: nodes that keep the settings and addresses of the start.
+
+    Raises:
+        ExerciseError: a node or a link was added or removed; the message names the first one.
+    """
+    for difference in structural_differences(start, submitted):
+        raise ExerciseError("", difference, "the nodes and links of the exercise must stay as they are")
+    nodes = tuple(_node(node, submitted.node(node.name), locked) for node in start.nodes)
+    submitted_links = _by_pair(submitted)
+    links = []
+    for pair, group in _by_pair(start).items():
+        links += [_link(link, own, locked) for link, own in zip(group, submitted_links[pair], strict=True)]
+    order = {id(link): position for position, link in enumerate(start.links)}
+    originals = [link for group in _by_pair(start).values() for link in group]
+    ranked = sorted(zip(originals, links, strict=True), key=lambda both: order[id(both[0])])
+    return start.model_copy(update={"nodes": nodes, "links": tuple(link for _, link in ranked)})
+
+
+def structural_differences(start: Topology, submitted: Topology) -> Iterator[str]:
+    """Clauses about nodes and links that only one of the two topologies has."""
+    kinds, submitted_kinds = ({node.name: node.kind for node in each.nodes} for each in (start, submitted))
+    for name, kind in kinds.items():
+        if submitted_kinds.get(name) != kind:
+            yield f"the {kind} {name} is missing"
+    for name in submitted_kinds.keys() - kinds.keys():
+        yield f"the node {name} was added"
+    if len(submitted.nodes) != len(submitted_kinds):
+        yield "two nodes have one name"
+    links, submitted_links = _by_pair(start), _by_pair(submitted)
+    for pair in {**links, **submitted_links}:
+        count, submitted_count = len(links[pair]), len(submitted_links[pair])
+        if count != submitted_count:
+            verb = "was added" if submitted_count > count else "is missing"
+            yield f"a link between {' and '.join(sorted(pair))} {verb}"
+
+
+def _by_pair(topology: Topology) -> defaultdict[_Pair, list[Link]]:
+    """The links by their two nodes; several links of a pair keep their order."""
+    by_pair: defaultdict[_Pair, list[Link]] = defaultdict(list)
+    for link in topology.links:
+        by_pair[frozenset((link.a.node, link.b.node))].append(link)
+    return by_pair
+
+
+def _node(node: Node, own: Node | None, locked: Collection[str]) -> Node:
+    if node.name in locked or own is None:
+        return node
+    fields: tuple[str, ...] = ()
+    if isinstance(node, Router):
+        fields = _OF_ROUTERS
+    elif isinstance(node, Host):
+        fields = _OF_HOSTS
+    return node.model_copy(update={name: getattr(own, name) for name in fields})
+
+
+def _link(link: Link, own: Link, locked: Collection[str]) -> Link:
+    update: dict[str, Any] = {}
+    own_ends = {end.node: end for end in own.ends}
+    for side, end in (("a", link.a), ("b", link.b)):
+        own_end = own_ends[end.node]
+        if end.node not in locked:
+            fields = {
+                "addresses": own_end.addresses,
+                "interface": own_end.interface or end.interface,
+                "ospf_cost": own_end.ospf_cost,
+            }
+            update[side] = end.model_copy(update=fields)
+    return link.model_copy(update=update)

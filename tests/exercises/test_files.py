@@ -1,0 +1,144 @@
+"""Files of exercises: the shipped ones, the skeleton, and the errors that authors make."""
+
+from __future__ import annotations
+
+import json
+import re
+import shutil
+from pathlib import Path
+from typing import get_args
+
+import pytest
+
+from frrlib.checks.check import check
+from frrlib.exercises import checks, variables
+from frrlib.exercises.errors import ExerciseError
+from frrlib.exercises.exercise import exercises_below, load
+from frrlib.exercises.schema import schema_text
+from frrlib.exercises.skeleton import write_skeleton
+from frrlib.exercises.trial import refuse_unusable, right_answers, students
+from tests.exercises.samples import ROOT, SHIPPED, first_network, two_as
+
+NAMES = sorted(path.name for path in SHIPPED.iterdir())
+
+
+def test_the_published_schema_is_up_to_date() -> None:
+    published = (ROOT / "docs" / "exercise.schema.json").read_text(encoding="utf-8")
+    assert published == schema_text(), "python -m frrlib.exercises.schema > docs/exercise.schema.json"
+
+
+def test_all_shipped_exercises_are_listed() -> None:
+    assert [exercise.name for exercise in exercises_below(SHIPPED)] == NAMES == ["first-network", "two-as"]
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_shipped_exercise_fits_ten_students(name: str) -> None:
+    exercise = load(SHIPPED / name)
+    assert exercise.has_solution
+    for student_id in students(10):
+        student = exercise.of_student(student_id)
+        refuse_unusable(student)
+        for chapter in exercise.content.chapters:
+            problems = check(student.reference(chapter))
+            assert [str(problem) for problem in problems if problem.severity == "error"] == []
+
+
+def test_variables_reach_text_topology_and_checks() -> None:
+    student = two_as().of_student("42")
+    asn = student.variables.values["as1"]
+    session, networks = student.exercise.content.chapters
+    assert f"r1 is the border router of AS {asn}," in student.page(session)
+    router = student.reference(networks).node("r1")
+    assert router is not None and router.bgp is not None and router.bgp.asn == asn  # type: ignore[union-attr]
+    learned = next(each for each in student.checks(networks, hidden=True) if each.id == "r2-learns")
+    assert (learned.as_path, learned.prefix) == (str(asn), str(student.variables.values["lan1"]))  # type: ignore[union-attr]
+
+
+def test_hidden_checks_are_for_teachers() -> None:
+    student = first_network().of_student("1")
+    routes = student.exercise.content.chapters[1]
+    everything, own = student.checks(routes, hidden=True), student.checks(routes, hidden=False)
+    assert {each.id for each in everything} - {each.id for each in own} == {"no-default"}
+
+
+def test_the_right_answer_counts_the_hosts_of_a_network() -> None:
+    student = first_network().of_student("7")
+    answers = right_answers(student.checks(student.exercise.content.chapters[0], hidden=True))
+    lan = student.variables.values["lan1"]
+    assert int(answers["lan1-size"]) == len(list(lan.hosts()))  # type: ignore[union-attr]
+
+
+def test_the_skeleton_is_complete(tmp_path: Path) -> None:
+    write_skeleton(tmp_path / "mine")
+    refuse_unusable(load(tmp_path / "mine").of_student("1"))
+    with pytest.raises(ExerciseError, match="exists already"):
+        write_skeleton(tmp_path / "mine")
+
+
+MISTAKES = [
+    ("points = 3", "points = -3", "greater than or equal to 0"),
+    ('protocol = "bgp"', 'protocol = "egp"', "protocol"),
+    ('id = "r1-as"', 'id = "r2-as"', "2 checks have the id r2-as"),
+    ('needs = ["r1-learns", "r2-learns"]', 'needs = ["pong"]', "needs pong"),
+    ('loses = ["session-up", "r1-as"]', 'loses = ["ping"]', "has no check ping"),
+    ("minutes = 45", "minutes = 45\nmints = 3", "mints"),
+    ("minutes = 45", "minutes =", "exercise.toml"),
+    ('text = "session.md"', 'text = "../session.md"', "text"),
+    ('text = "session.md"', 'text = "other.md"', "other.md is missing"),
+    ("version = 1", "version = 2", "version"),
+]
+
+
+def copy_of(tmp_path: Path, file: str, right: str, wrong: str) -> Path:
+    """A copy of an exercise in which a text is replaced."""
+    folder = Path(shutil.copytree(SHIPPED / "two-as", tmp_path / "two-as"))
+    text = (folder / file).read_text()
+    assert right in text
+    (folder / file).write_text(text.replace(right, wrong, 1))
+    return folder
+
+
+@pytest.mark.parametrize(("right", "wrong", "reason"), MISTAKES)
+def test_a_mistake_is_described(tmp_path: Path, right: str, wrong: str, reason: str) -> None:
+    folder = copy_of(tmp_path, "exercise.toml", right, wrong)
+    with pytest.raises(ExerciseError, match=reason):
+        load(folder)
+    assert exercises_below(tmp_path) == []
+
+
+UNUSABLE = [
+    ("exercise.toml", 'node = "r1"\nneighbor', 'node = "r9"\nneighbor', "there is no node r9"),
+    ("exercise.toml", 'next_hop = "{wire.1}"', 'next_hop = "{as1}"', "r2-learns"),
+    ("exercise.toml", 'next_hop = "{wire.1}"', 'next_hop = "{wier.1}"', "is no variable"),
+    ("exercise.toml", 'locked = ["h1"', 'locked = ["h9"', "h9 does not exist"),
+    ("session.md", "{as1}", "{as9}", "session.md"),
+    ("start.mn", "{lan1.10/}", "{lan9.10/}", "start.mn"),
+    ("start.mn", "{lan1.10/}", "nowhere", "nowhere"),
+    ("solution/session.mn", '"{as1}"', '"{as1"', "session.mn"),
+]
+
+
+@pytest.mark.parametrize(("file", "right", "wrong", "reason"), UNUSABLE)
+def test_a_part_that_does_not_fit_is_described(tmp_path: Path, file: str, right: str, wrong: str, reason: str) -> None:
+    student = load(copy_of(tmp_path, file, right, wrong)).of_student("1")
+    with pytest.raises(ExerciseError, match=reason):
+        refuse_unusable(student)
+
+
+def test_a_reference_must_not_change_the_network(tmp_path: Path) -> None:
+    folder = Path(shutil.copytree(SHIPPED / "two-as", tmp_path / "two-as"))
+    file = folder / "solution" / "session.mn"
+    value = json.loads(file.read_text())
+    del value["links"][1], value["miniedit_frr"]["links"][1]
+    file.write_text(json.dumps(value))
+    with pytest.raises(ExerciseError, match="a link between r1 and r2 is missing"):
+        refuse_unusable(load(folder).of_student("1"))
+
+
+def test_the_page_describes_every_setting() -> None:
+    page = (ROOT / "docs" / "exercises.md").read_text(encoding="utf-8")
+    for kind in (*get_args(get_args(checks.Check)[0]), *get_args(get_args(variables.Variable)[0])):
+        name = get_args(kind.model_fields["kind"].annotation)[0]
+        assert f"| `{name}` |" in page
+        for field in kind.model_fields.keys() - {"kind"}:
+            assert re.search(rf"[`(]{field}[` )]", page), (name, field)

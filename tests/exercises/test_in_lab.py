@@ -1,0 +1,64 @@
+"""An exercise in real labs: its own test, and a submission with lines typed on running routers, graded anew."""
+
+from __future__ import annotations
+
+import csv
+import json
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.cli.commands import process_output
+from tests.exercises.samples import two_as
+
+pytestmark = [pytest.mark.lab, pytest.mark.slow, pytest.mark.timeout(400)]
+
+
+def test_the_shipped_exercise_passes_its_test(tmp_path: Path) -> None:
+    output = process_output("exercise", "test", "two-as", "--place", "namespace", "--json", cwd=tmp_path)
+    trials = json.loads(output)
+    assert [(trial["subject"], trial["points"], trial["problems"]) for trial in trials] == [
+        ("start", 0, []), ("solution session", 6, []), ("before networks", 0, []), ("solution networks", 10, []),
+        ("wrong wrong-as.mn", 2, []), ("wrong one-side.mn", 3, []), ("wrong redistributed.mn", 8, []),
+    ]  # fmt: skip
+
+
+@pytest.fixture
+def running(tmp_path: Path) -> Iterator[Path]:
+    """The folder of a student's work whose lab runs."""
+    process_output("exercise", "start", "two-as", "work", "--student", "Ada", cwd=tmp_path)
+    work = tmp_path / "work"
+    process_output("start", "topology.mn", "--name", "exercise-ada", "--place", "namespace", cwd=work)
+    try:
+        yield work
+    finally:
+        process_output("labs", "stop", "exercise-ada", cwd=work)
+
+
+def test_typed_lines_are_checked_handed_in_and_graded(running: Path) -> None:
+    values = two_as().of_student("ada").variables.text
+    for router, lines in {
+        "r1": ("router bgp {as1}", "neighbor {wire.2} remote-as {as2}"),
+        "r2": ("router bgp {as2}", "neighbor {wire.1} remote-as {as1}"),
+    }.items():
+        words = [word for line in ("configure terminal", *lines) for word in ("-c", values(line))]
+        process_output("vtysh", "exercise-ada", router, *words, cwd=running)
+    output = process_output("exercise", "check", "--json", "--answer", "port=180", cwd=running, status=1)
+    states = {check["id"]: check["state"] for check in json.loads(output)["checks"]}
+    assert states == {"session-up": "holds", "r1-as": "holds", "r2-as": "holds", "port": "fails"}
+    output = process_output("exercise", "check", "--answer", "port=179", cwd=running)
+    assert "All checks hold. The next chapter is Networks" in output
+    process_output("exercise", "hand-in", "--out", "in/ada.zip", cwd=_with_folder(running, "in"))
+    (running / "in" / "broken.zip").write_bytes((running / "in" / "ada.zip").read_bytes()[:500])
+    argv = ("exercise", "grade", "in", "--exercise", "two-as", "--place", "namespace", "--out", "grades")
+    process_output(*argv, cwd=running)
+    rows = {row["file"]: row for row in csv.DictReader((running / "grades" / "grades.csv").open())}
+    assert (rows["ada.zip"]["points"], rows["ada.zip"]["session"], rows["ada.zip"]["networks"]) == ("6", "6", "0")
+    assert rows["broken.zip"]["points"] == "0"
+    assert "no readable zip file" in rows["broken.zip"]["error"]
+
+
+def _with_folder(work: Path, name: str) -> Path:
+    (work / name).mkdir()
+    return work
