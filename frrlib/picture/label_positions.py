@@ -308,8 +308,13 @@ def _on_line(path: Sequence[Point]) -> Iterator[tuple[Point, str]]:
 
 
 def _summit_places(path: Sequence[Point]) -> Iterator[tuple[Point, str]]:
-    """The places on an arc, which its text interrupts, then those beside it."""
+    """The places on an arc, which its text interrupts, then those over its edges, then those clearly beside it."""
     path_length = length(path)
-    for lift in (0.0, TEXT_GAP + _LIFTS[1], -TEXT_GAP - _LIFTS[1]):
-        for share in (*_MIDDLES, 0.26, 0.74):
-            yield beside(path, path_length * share, lift)[0], "center"
+    shares = (*_MIDDLES, 0.26, 0.74)
+    for aside in (0.0, TEXT_GAP + _LIFTS[1], -TEXT_GAP - _LIFTS[1]):
+        for share in shares:
+            yield beside(path, path_length * share, aside)[0], "center"
+    for lift in _LIFTS:
+        for aside in (TEXT_GAP + lift, -TEXT_GAP - lift):
+            for share in shares:
+                yield beside(path, path_length * share, aside)

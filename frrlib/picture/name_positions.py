@@ -1,4 +1,4 @@
-"""Positions of node names: below the icon, or on a side without links if a link leaves below."""
+"""Positions of node names: below the icon, or on a free side if a link leaves below, or another node is there."""
 
 from __future__ import annotations
 
@@ -21,6 +21,10 @@ SIDES: Mapping[str, tuple[Point, str]] = {
 }
 #: A topology with more lines than this has all names below, because links leave in all directions.
 MOST_LINES = 500
+#: A topology with more nodes than this has no room for names beside their nodes.
+_FEW_NODES = 200
+#: The part of a name, from each edge, that another node may cover before the name moves.
+_HARMLESS = 3.0
 #: The approximate width of a letter of a name, in sizes, if it is not measured.
 _LETTER = 0.58
 #: The edge of the cells in which nodes are searched.
@@ -56,46 +60,83 @@ def rough_size(text: str) -> tuple[float, float]:
 
 def sides(nodes: Sequence[NodeLabel], link_directions: Mapping[int, Iterable[Point]]) -> dict[int, str]:
     """The sides of names that are not below: the first side without a leaving link and without another node. Names
-    without such a side stay below.
+    without such a side stay below. In a large topology, names move only because of links.
 
     Args:
         nodes: all nodes.
         link_directions: the directions of a node's links as vectors of any length, by the index of the node.
     """
-    sides_by_node: dict[int, str] = {}
-    moved = [
+    crossed = [
         index
         for index, directions in link_directions.items()
         if nodes[index].text and _is_crossed("below", *rough_size(nodes[index].text), directions)
     ]
-    if not moved:
-        return sides_by_node
-    occupied: defaultdict[tuple[int, int], list[tuple[int, Box]]] = defaultdict(list)
-
-    def occupy(index: int, box: Box) -> None:
-        for cell in _cells(box):
-            occupied[cell].append((index, box))
-
+    are_few = len(nodes) <= _FEW_NODES
+    if not crossed and not are_few:
+        return {}
+    names = _Names(nodes, link_directions)
+    moved, is_crossed = list(crossed), frozenset(crossed)
     for index, (at, text) in enumerate(nodes):
-        occupy(index, Box(*at, *at).grown(NODE_HALF))
-        if text and index not in moved:
-            occupy(index, name_box(at, "below", *rough_size(text)))
+        if text and index not in is_crossed:
+            if are_few and names.is_occupied(index, name_box(at, "below", *rough_size(text)).grown(-_HARMLESS)):
+                moved.append(index)
+            else:
+                names.put(index, "below")
     for index in moved:
-        at, text = nodes[index]
-        width, height = rough_size(text)
-        side = "below"
-        for candidate in SIDES:
-            box = name_box(at, candidate, width, height)
-            is_occupied = (
-                occupant != index and _touch(box, occupied_box)
-                for cell in _cells(box)
-                for occupant, occupied_box in occupied[cell]
-            )
-            if not _is_crossed(candidate, width, height, link_directions[index]) and not any(is_occupied):
-                side = sides_by_node[index] = candidate
-                break
-        occupy(index, name_box(at, side, width, height))
-    return sides_by_node
+        names.put(index, names.free_side(index) or "below")
+    # A name without a free side stays below, where another name may be. That one can move.
+    for index, side in tuple(names.sides.items()) if are_few else ():
+        if names.is_occupied(index, names.box(index, side).grown(-_HARMLESS)):
+            names.put(index, names.free_side(index) or side)
+    return {index: side for index, side in names.sides.items() if side != "below"}
+
+
+class _Names:
+    """The sides of names, and the rectangles of icons and names in a grid of cells."""
+
+    def __init__(self, nodes: Sequence[NodeLabel], link_directions: Mapping[int, Iterable[Point]]) -> None:
+        self.sides: dict[int, str] = {}
+        self._nodes, self._link_directions = nodes, link_directions
+        self._occupied: defaultdict[tuple[int, int], list[tuple[int, Box]]] = defaultdict(list)
+        for index, (at, _) in enumerate(nodes):
+            self._occupy(index, Box(*at, *at).grown(NODE_HALF))
+
+    def box(self, index: int, side: str) -> Box:
+        """The rectangle of a name on a side."""
+        at, text = self._nodes[index]
+        return name_box(at, side, *rough_size(text))
+
+    def put(self, index: int, side: str) -> None:
+        """Put a name on a side, and nowhere else."""
+        previous = self.sides.get(index)
+        if previous is not None:
+            box = self.box(index, previous)
+            for cell in _cells(box):
+                self._occupied[cell].remove((index, box))
+        self.sides[index] = side
+        self._occupy(index, self.box(index, side))
+
+    def free_side(self, index: int) -> str:
+        """The first side without a leaving link and without another node; empty if there is none."""
+        size, directions = rough_size(self._nodes[index].text), self._link_directions.get(index, ())
+        free = (
+            side
+            for side in SIDES
+            if not _is_crossed(side, *size, directions) and not self.is_occupied(index, self.box(index, side))
+        )
+        return next(free, "")
+
+    def is_occupied(self, index: int, box: Box) -> bool:
+        """Whether the icon or the name of another node touches a rectangle of a node."""
+        return any(
+            occupant != index and _touch(box, occupied_box)
+            for cell in _cells(box)
+            for occupant, occupied_box in self._occupied.get(cell, ())
+        )
+
+    def _occupy(self, index: int, box: Box) -> None:
+        for cell in _cells(box):
+            self._occupied[cell].append((index, box))
 
 
 def _is_crossed(side: str, width: float, height: float, directions: Iterable[Point]) -> bool:

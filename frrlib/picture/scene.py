@@ -325,7 +325,7 @@ def _node_sprites(topology: Topology, labels: Labels, cache: SceneCache) -> Iter
 def _nodes_with_moved_names(
     nodes: Mapping[Key, NodeSprite], lines: Collection[LinkSprite], places: Mapping[str, Point], cache: SceneCache
 ) -> dict[Key, NodeSprite]:
-    """The nodes with their names elsewhere than below, because a link leaves there."""
+    """The nodes with their names elsewhere than below, because a link leaves there or another node is there."""
     if len(lines) > MOST_LINES:
         return {}
     numbers = {key.name: number for number, key in enumerate(nodes) if not key.qualifier}

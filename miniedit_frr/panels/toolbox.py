@@ -19,7 +19,7 @@ _FADED = 0.3
 #: title ("none": only the icon), and the share of the icon's full size.
 _DENSITIES: tuple[tuple[int, Literal["top", "none"], float], ...] = (
     (5, "top", 1.0), (1, "top", 1.0), (5, "none", 1.0), (1, "none", 1.0), (1, "none", 0.8),
-    (0, "none", 0.7),
+    (0, "none", 0.7), (0, "none", 0.6), (0, "none", 0.5),
 )  # fmt: skip
 
 

@@ -10,6 +10,8 @@ from miniedit_frr.widgets.deferred import DeferredCall
 
 _STEP, _STEPS = 28, 8
 _RIM = 24
+#: Time between two looks whether a menu is still open.
+_LOOK_MS = 100
 
 
 def add_heading(window: tk.Toplevel, title: str) -> ttk.Label:
@@ -28,6 +30,32 @@ def put_aside(window: tk.Toplevel, parent: tk.Misc) -> None:
     # The size is known after the window is filled.
     x, y = top.winfo_rootx() + 130 + offset, top.winfo_rooty() + 50 + offset
     DeferredCall(window, lambda: _put(window, x, y)).soon()
+    if _is_menu_open(window):
+        _show_after_menu(window)
+
+
+def _is_menu_open(window: tk.Toplevel) -> bool:
+    """Whether a menu of the program is open, or of its menu bar."""
+    grabbing = window.tk.splitlist(window.tk.call("grab", "current", window))
+    return any(str(window.tk.call("winfo", "class", name)) == "Menu" for name in grabbing)
+
+
+def _show_after_menu(window: tk.Toplevel) -> None:
+    """Show a window once the open menu is closed.
+
+    The window manager gives a new window the focus. Tk ignores that while a menu is open: the menu could no longer be
+    closed by keys, and no widget would have the focus afterwards.
+    """
+
+    def look() -> None:
+        if _is_menu_open(window):
+            looking.soon(_LOOK_MS)
+        else:
+            window.deiconify()
+
+    window.withdraw()
+    looking = DeferredCall(window, look)
+    looking.soon(_LOOK_MS)
 
 
 def put_below(window: tk.Toplevel, parent: tk.Misc) -> None:

@@ -34,9 +34,18 @@ class SpacedMenu(tk.Menu):
         super().add(itemType, settings)
 
 
+class _PopupMenu(SpacedMenu):
+    """A menu for a right click, or a submenu of one."""
+
+
 def popup_menu(parent: tk.Misc, theme: Theme) -> tk.Menu:
-    """An empty menu for a right click, or a submenu of one."""
-    menu = SpacedMenu(parent, relief="flat", borderwidth=1)
+    """An empty menu for a right click, or a submenu of one. It replaces the previous menu of a parent, if that is no
+    menu itself, because a menu stays until it is destroyed.
+    """
+    for child in () if isinstance(parent, tk.Menu) else parent.winfo_children():
+        if isinstance(child, _PopupMenu):
+            child.destroy()
+    menu = _PopupMenu(parent, relief="flat", borderwidth=1)
     menu.configure(
         background=theme.hover, foreground=theme.text, activebackground=theme.pressed, activeforeground=theme.text,
         disabledforeground=theme.down,

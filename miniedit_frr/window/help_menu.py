@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import sys
 import tkinter as tk
+from functools import partial
 
 import ttkbootstrap as ttk
 from ttkbootstrap.dialogs import Messagebox
 
 from frrlib import __version__
+from miniedit_frr.dialogs.scroller import Scroller
 from miniedit_frr.widgets.aside import put_aside
 from miniedit_frr.widgets.screen_scale import scale_of
 
@@ -74,6 +76,10 @@ KEYS = {
         ("Ctrl + Shift + R", "All runs"),
     ),
 }
+#: The keys that scroll the lines, and the wheel: 1 for up, several for a page.
+_SCROLLING = {"<Up>": 1, "<Down>": -1, "<Prior>": 10, "<Next>": -10, "<Button-4>": 1, "<Button-5>": -1}
+#: The height of the screen that the sheet leaves free.
+_BESIDE_PX = 80
 #: The groups in the left half and in the right half.
 _HALVES = (("Tools", "Mouse", "Lab"), ("Drawing", "Forms", "Scenario", "Figures"))
 _ABOUT = """MiniEdit-FRR {version}
@@ -88,18 +94,29 @@ def show_keys(window: tk.Misc) -> None:
     ui = scale_of(window)
     sheet = ttk.Toplevel(master=window, title="Keys and Mouse")
     sheet.withdraw()
-    body = ttk.Frame(sheet, padding=(round(20 * ui), round(8 * ui), round(20 * ui), round(16 * ui)))
-    body.pack(fill="both", expand=True)
+    gap = round(4 * ui)
+    close = ttk.Button(sheet, text="Close", width=9, command=sheet.destroy, bootstyle="primary")
+    close.pack(side="bottom", anchor="e", padx=5 * gap, pady=(3 * gap, 4 * gap))
+    # On a small screen, or with large texts, the lines scroll.
+    highest = sheet.winfo_screenheight() - close.winfo_reqheight() - 7 * gap - _BESIDE_PX
+    page = Scroller(sheet, highest, (5 * gap, 2 * gap))
+    page.pack(fill="both", expand=True)
     for half, groups in enumerate(_HALVES):
-        _fill(ttk.Frame(body), half, groups, ui)
-    close = ttk.Button(body, text="Close", width=9, command=sheet.destroy, bootstyle="primary")
-    close.grid(row=1, column=0, columnspan=2, sticky="e", pady=(round(16 * ui), 0))
+        _fill(ttk.Frame(page.inner), half, groups, ui)
+    for sequence, step in _SCROLLING.items():
+        sheet.bind(sequence, partial(_scroll, page, step))
     for key in ("<Escape>", "<Return>", "<KP_Enter>"):
         sheet.bind(key, lambda event: sheet.destroy())
+    sheet.update_idletasks()
+    page.fit()  # the lines of a hidden window have no size before
     put_aside(sheet, window)
     sheet.resizable(False, False)
     sheet.deiconify()
     close.focus_set()
+
+
+def _scroll(page: Scroller, step: int, event: tk.Event) -> None:
+    page.wheel(step)
 
 
 def _fill(frame: ttk.Frame, half: int, groups: tuple[str, ...], ui: float) -> None:

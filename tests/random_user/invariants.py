@@ -2,22 +2,19 @@
 
 from __future__ import annotations
 
-import tkinter as tk
 from collections.abc import Iterator
 from typing import Any
 
 from frrlib.formats import mn
 from frrlib.picture.scene import scene_of
-
-#: Widgets whose text must be readable in full. Others scroll, wrap or shorten it on purpose.
-_WITH_TEXT = ("TButton", "TCheckbutton", "TRadiobutton")
+from tests.random_user.widget_texts import cut_texts
 
 
 def violations(editor: Any) -> Iterator[str]:
     """The violated conditions, one sentence each. Must be called in the window's thread."""
     yield from _of_the_drawing(editor)
     yield from _of_the_selection(editor)
-    yield from _of_texts(editor.window)
+    yield from cut_texts(editor.window)
 
 
 def _of_the_drawing(editor: Any) -> Iterator[str]:
@@ -53,16 +50,3 @@ def _of_the_selection(editor: Any) -> Iterator[str]:
     unknown = view.highlighted_keys - view.scene.keys()
     if unknown:
         yield f"highlighted, but not in the drawing: {sorted(map(str, unknown))[:4]}"
-
-
-def _of_texts(window: tk.Misc) -> Iterator[str]:
-    for widget in _descendants(window):
-        is_text = widget.winfo_class() in _WITH_TEXT and widget.winfo_viewable()
-        if is_text and widget.winfo_width() < widget.winfo_reqwidth() - 1 and str(widget.cget("text")):
-            yield f"{widget.winfo_toplevel().title()}: the text {str(widget.cget('text'))!r} of {widget} is cut"
-
-
-def _descendants(widget: tk.Misc) -> Iterator[tk.Misc]:
-    for child in widget.winfo_children():
-        yield child
-        yield from _descendants(child)

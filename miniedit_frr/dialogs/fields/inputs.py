@@ -7,6 +7,7 @@ import re
 import string
 import tkinter as tk
 from tkinter import filedialog
+from tkinter.font import Font
 from typing import Any
 
 import ttkbootstrap as ttk
@@ -15,6 +16,7 @@ from miniedit_frr.dialogs.draft import SEVERAL
 from miniedit_frr.dialogs.fields.quantities import InvalidQuantity
 from miniedit_frr.dialogs.fields.samples import SamplesInput
 from miniedit_frr.dialogs.fields.slots import Input, Slot, field_colors, hint_font
+from miniedit_frr.widgets.ellipsis import elide
 from miniedit_frr.widgets.focus import last_focused
 
 
@@ -31,6 +33,8 @@ class LineInput(Input):
             ttk.Label(frame, text=slot.kind.unit).pack(side="left", padx=(round(6 * ui), 0))
         self._hint = tk.Label(self.entry, cursor="xterm", borderwidth=0, padx=0, pady=0, anchor="w")
         self._hint.bind("<<ThemeChanged>>", lambda event: self._paint_hint())
+        self._hint.bind("<Configure>", lambda event: self._fit_hint())
+        self._hint_text = ""
         self._paint_hint()
         self._hint.bind("<ButtonPress-1>", lambda event: self.entry.focus_set())
         self._ui = ui
@@ -78,10 +82,16 @@ class LineInput(Input):
         if self.variable.get() or not text:
             self._hint.place_forget()
             return
-        self._hint.configure(text=text)
+        self._hint_text = text
         # The hint leaves the edge of the field and the arrow of a list visible.
         edge = 40 if isinstance(self.entry, ttk.Combobox) else 14
         self._hint.place(x=round(7 * self._ui), rely=0.5, anchor="w", relwidth=1, width=-round(edge * self._ui))
+        self._fit_hint()
+
+    def _fit_hint(self) -> None:
+        """Shorten the hint to the width of a narrow field, such as one of the properties panel."""
+        font = Font(self._hint, font=self._hint.cget("font"))
+        self._hint.configure(text=elide(self._hint_text, font, self._hint.winfo_width()))
 
 
 class ChoiceInput(Input):

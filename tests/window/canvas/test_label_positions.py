@@ -12,8 +12,9 @@ from hypothesis import given
 from frrlib.addressing.addressing import addressed
 from frrlib.edits import generators
 from frrlib.formats import mn
+from frrlib.model.flows import Flow
 from frrlib.model.links import End, Link, Shape
-from frrlib.model.nodes import Host, Router
+from frrlib.model.nodes import Host, Router, Switch
 from frrlib.model.topology import Topology
 from frrlib.picture.geometry import NODE_HALF, Box, length_within
 from frrlib.picture.label_positions import MOST_TEXTS, ON_LINE, OccupiedSpace, PlacedText, default_texts, place_texts
@@ -145,6 +146,17 @@ def test_a_text_with_room_gets_its_first_place() -> None:
     (line,) = scene.lines.values()
     narrow = lambda text, units: measure(text, units) / 2  # noqa: E731
     assert place_texts(scene, narrow)[line.key] == default_texts(line, scene.path(line))
+
+
+def test_the_text_of_an_upright_flow_avoids_a_column_of_nodes() -> None:
+    """On the flow, and over its edges, the text would cover nodes of the column. Left of the flow there is room."""
+    column = tuple(Switch(name=f"s{n}", x=75, y=40.0 * n) for n in range(1, 8))
+    nodes = (Host(name="h1"), Host(name="h2", y=320), *column)
+    scene = scene_of(Topology(nodes=nodes, flows=(Flow(id="flow", source="h1", destination="h2"),)), Labels())
+    ((text,),) = place_texts(scene, measure).values()
+    box = text.box(*size(text.text, SMALL_SIZE, measure))
+    assert sum(overlap(box, other) for other in boxes_of_nodes(scene)) == 0
+    assert -100 < box.left < box.right < 75
 
 
 def test_with_too_many_texts_none_is_placed() -> None:

@@ -61,6 +61,21 @@ def test_no_name_moves_onto_another_node() -> None:
     assert side(topology.model_copy(update={"nodes": (*topology.nodes, beside)})) == "above"
 
 
+@pytest.mark.parametrize(
+    ("places", "expected"),
+    [
+        (((0, 0), (0, 60)), ["right", "below"]),  # the second icon is at the place of the first name
+        (((0, 0), (0, 75)), ["below", "below"]),
+        (((0, 0), (0, 60), (60, 0)), ["above", "below", "below"]),  # the third is at its right
+        (((0, 0), (30, 0)), ["below", "right"]),  # the names would cover each other
+        (((0, 0), (0, 60), (60, 0), (0, -60), (-60, 0)), ["below", "below", "below", "right", "below"]),
+    ],
+)
+def test_a_name_moves_from_another_node(places: tuple[tuple[float, float], ...], expected: list[str]) -> None:
+    nodes = tuple(Host(name=f"host{n}", x=x, y=y) for n, (x, y) in enumerate(places))
+    assert [sprite.side for sprite in scene_of(Topology(nodes=nodes)).nodes.values()] == expected
+
+
 def test_names_of_a_large_topology_stay_below() -> None:
     topology = star(DOWN)
     parallel_links = tuple(Link(id=f"m{n}", a=End(node="middle"), b=End(node="h0")) for n in range(MOST_LINES))

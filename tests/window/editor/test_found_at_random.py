@@ -1,14 +1,22 @@
-"""Faults that the random user found: the keyboard in an open menu, a cut button, and a source that is gone."""
+"""Faults that the random user found: lost focus, cut texts, menus that stay, and a source that is gone."""
 
 from __future__ import annotations
 
+import tkinter as tk
 from typing import Any
 
 import pytest
 
 from frrlib.edits.changes import delete
+from miniedit_frr.dialogs.fields.inputs import OpenInput
+from miniedit_frr.dialogs.fields.kinds import TextKind
+from miniedit_frr.dialogs.fields.slots import Slot
+from miniedit_frr.lab_control.failure_window import FailureWindow
 from miniedit_frr.widgets.focus import focused, last_focused
+from miniedit_frr.widgets.popup import popup_menu
+from miniedit_frr.window import help_menu
 from tests import keyboard
+from tests.random_user.widget_texts import cut_texts
 from tests.window.widgets import of_class
 
 pytestmark = pytest.mark.gui
@@ -46,3 +54,75 @@ def test_a_source_that_is_gone_is_forgotten(user: Any) -> None:
     user.document.apply("Delete", delete(user.topology, ["h1"]))
     user.sweep((300, 100), (300, 200), (300, 300))
     assert [(flow.source, flow.destination) for flow in user.topology.flows] == [("h2", "h3")]
+
+
+def test_a_window_appears_only_after_an_open_menu_is_closed(user: Any) -> None:
+    window = user.editor.window
+    keyboard.give(user.view)
+    menu = popup_menu(window, user.editor.theme)
+    menu.add_command(label="Nothing")
+    menu.tk_popup(window.winfo_rootx() + 300, window.winfo_rooty() + 300)
+    user.wait(lambda: window.tk.call("grab", "current"))
+    failure = FailureWindow(window, "The lab failed", "No place.", [], lambda name: None, user.editor.theme)
+    window.update()
+    assert not failure.winfo_viewable(), "it would take the keyboard from the menu"
+    window.tk.call("tk::MenuUnpost", menu)
+    user.wait(failure.winfo_viewable)
+    user.wait(lambda: focused(window) is not None)
+
+
+def test_the_next_popup_menu_replaces_the_previous_one(user: Any) -> None:
+    window, theme = user.editor.window, user.editor.theme
+    first = popup_menu(window, theme)
+    below = popup_menu(first, theme)
+    beside = popup_menu(first, theme)
+    assert below.winfo_exists() and beside.winfo_exists()
+    count = len(window.winfo_children())
+    second = popup_menu(window, theme)
+    assert second.winfo_exists() and not first.winfo_exists() and not below.winfo_exists()
+    assert len(window.winfo_children()) == count
+
+
+def test_a_hint_in_a_narrow_field_shows_that_a_part_is_missing(user: Any) -> None:
+    whole = "the kernel's or the host's"
+    kind = TextKind(read=str, show=str, widget="open", width=30)
+    field = OpenInput(user.editor.window, Slot(kind, lambda: "", lambda text: None, lambda: whole), 1.0)
+    field.widget.place(x=0, y=0, width=320)
+    field.refresh()
+    (hint,) = of_class(field.widget, "Label")
+    user.wait(lambda: hint.winfo_width() > 100)
+    assert hint.cget("text") == whole
+    field.entry.pack_configure(fill="x", expand=True)
+    field.widget.place(width=120)
+    user.wait(lambda: hint.winfo_width() < 100)
+    user.wait(lambda: hint.winfo_reqwidth() <= hint.winfo_width())
+    assert str(hint.cget("text")).startswith("the k") and str(hint.cget("text")).endswith("…")
+
+
+def test_the_list_of_keys_scrolls_on_a_low_screen(user: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    window = user.editor.window
+    monkeypatch.setattr(tk.Misc, "winfo_screenheight", lambda widget: 500)
+    help_menu.show_keys(window)
+    (sheet,) = [child for child in window.winfo_children() if isinstance(child, tk.Toplevel)]
+    user.wait(sheet.winfo_viewable)
+    window.update()
+    assert sheet.winfo_height() <= 500
+    assert list(cut_texts(window)) == []
+    (last,) = [label for label in of_class(sheet, "TLabel") if "All runs" in str(label.cget("text"))]
+    (close,) = of_class(sheet, "TButton")
+    assert last.winfo_rooty() + last.winfo_height() > close.winfo_rooty()
+    for _ in range(4):
+        keyboard.press(sheet, "<Key-Next>")
+    user.wait(lambda: last.winfo_rooty() + last.winfo_height() <= close.winfo_rooty())
+
+
+@pytest.mark.parametrize("height_px", [380, 420, 456])
+def test_all_tools_are_whole_in_a_low_window(user: Any, height_px: int) -> None:
+    window, toolbox = user.editor.window, user.editor.toolbox
+    window.geometry(f"840x{height_px}")
+    user.wait(lambda: window.winfo_height() == height_px)
+    window.update()
+    fields = [*toolbox.pack_slaves()]
+    assert len(fields) > 8
+    assert [field.winfo_height() for field in fields] == [field.winfo_reqheight() for field in fields]
+    assert max(field.winfo_y() + field.winfo_height() for field in fields) <= toolbox.winfo_height()
