@@ -66,7 +66,8 @@ class TextEditor:
         field.bind("<KeyRelease>", lambda event: self._check())
         x, y = view.to_widget(at)
         width_px = max(width * view.factor, 90 * view.ui)
-        field.place(x=x, y=y, anchor="n", width=round(width_px + 16 * view.ui))
+        wide = round(width_px + 16 * view.ui)
+        self._put(field, x - wide // 2, y, wide, field.winfo_reqheight())
         self._open(field)
 
     def edit_text(self, box: Box) -> None:
@@ -83,8 +84,14 @@ class TextEditor:
         for sequence in _ACCEPT_KEYS:
             field.bind(sequence, lambda event: self.accept())
         (x0, y0), (x1, y1) = view.to_widget((box.left, box.top)), view.to_widget((box.right, box.bottom))
-        field.place(x=x0, y=y0, width=max(x1 - x0, round(120 * view.ui)), height=max(y1 - y0, round(40 * view.ui)))
+        self._put(field, x0, y0, max(x1 - x0, round(120 * view.ui)), max(y1 - y0, round(40 * view.ui)))
         self._open(field)
+
+    def _put(self, field: tk.Entry | tk.Text, left: int, top: int, width: int, height: int) -> None:
+        """Place a field in pixels of the view, or as near to its place as the visible part allows."""
+        left = max(0, min(left, self._view.winfo_width() - width))
+        top = max(0, min(top, self._view.winfo_height() - height))
+        field.place(x=left, y=top, width=width, height=height)
 
     def _open(self, field: tk.Entry | tk.Text) -> None:
         self.field = field

@@ -10,6 +10,10 @@ import ttkbootstrap as ttk
 from frrlib.picture.scene import Key, Scene
 from miniedit_frr.canvas.view import View
 
+#: The text of the button that closes the bar, its sign in a narrow bar, and the width in units of such a bar.
+_CLOSE, _CLOSE_SIGN = "Close", "\N{MULTIPLICATION SIGN}"
+_NARROW = 300
+
 
 def matches(scene: Scene, words: str) -> list[Key]:
     """The keys of things with the words in their name, id or texts. Nodes come first; case is ignored."""
@@ -37,14 +41,18 @@ class FindBar(ttk.Frame):
         self._view, self._at = view, -1
         self.may_select: Callable[[], bool] = lambda: True
         self.words = tk.StringVar(self)
-        title = ttk.Label(self, text="Find")
-        title.pack(side="left", padx=(0, 8))
+        # In a narrow window the field is cut, and not the button or the number of hits, which are packed first.
+        self._close_button = ttk.Button(self, text=_CLOSE, command=self.close)
+        self._close_button.pack(side="right")
+        self._count = ttk.Label(self)
+        self._count.pack(side="right", padx=8)
+        self._title = ttk.Label(self, text="Find")
+        self._title.pack(side="left", padx=(0, 8))
         self._entry = ttk.Entry(self, textvariable=self.words, width=28)
         self._entry.pack(side="left")
-        self._count = ttk.Label(self)
-        self._count.pack(side="left", padx=8)
-        # In a narrow window the field is cut, and not the button.
-        ttk.Button(self, text="Close", command=self.close).pack(side="right", before=title)
+        self._close_button.lift()  # the last one that the Tab key reaches
+        self._narrow_px = round(_NARROW * ui)
+        self.bind("<Configure>", lambda event: self._fit(event.width))
         self.words.trace_add("write", lambda *_: self._search())
         self._entry.bind("<Return>", lambda event: self._step(1))
         self._entry.bind("<Shift-Return>", lambda event: self._step(-1))
@@ -60,6 +68,15 @@ class FindBar(ttk.Frame):
                 self._view.fit()
         self._entry.focus_set()
         self._entry.selection_range(0, "end")
+
+    def _fit(self, width_px: int) -> None:
+        """Leave room for the field in a narrow window: without the title, and with a sign on the button."""
+        is_narrow = width_px < self._narrow_px
+        self._close_button.configure(text=_CLOSE_SIGN if is_narrow else _CLOSE)
+        if is_narrow:
+            self._title.pack_forget()
+        elif not self._title.winfo_manager():
+            self._title.pack(side="left", padx=(0, 8), before=self._entry)
 
     def _shows_all(self) -> bool:
         view, box = self._view, self._view.scene.bounds()

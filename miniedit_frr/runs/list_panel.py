@@ -12,6 +12,7 @@ import ttkbootstrap as ttk
 from frrlib.picture.theme import LIGHT, Theme
 from miniedit_frr.user.paths import short_path
 from miniedit_frr.widgets.data_table import Column, DataTable
+from miniedit_frr.widgets.ellipsis import ElidedLabel
 from miniedit_frr.widgets.popup import popup_menu
 
 _HINT = "Right-click a run for its plots, timeline, folder and verdict."
@@ -73,7 +74,7 @@ class RunList(ttk.Frame):
         )  # fmt: skip
         self.show_figure.configure(padding=(round(8 * ui), round(1 * ui)))
         self.show_figure.pack(side="right", padx=(round(12 * ui), 0))
-        self._hint = ttk.Label(strip, anchor="w")
+        self._hint = ElidedLabel(strip)
         self._hint.pack(side="left", fill="x", expand=True)
 
     def show(self, rows: Sequence[RunRow]) -> None:
@@ -83,7 +84,7 @@ class RunList(ttk.Frame):
         self.sheet.fill(shortened, [_tag(row.outcome) for row in self._rows])
         if self._rows and self._rows[0] not in previous:
             self.sheet.tree.selection_set("0")
-        self._hint.configure(text=_HINT if self._rows else _NONE)
+        self._hint.show(_HINT if self._rows else _NONE)
         self._show_button()
 
     def _show_button(self) -> None:

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import tkinter as tk
-from tkinter.font import Font
+from tkinter.font import Font, nametofont
+
+import ttkbootstrap as ttk
 
 from miniedit_frr.widgets.deferred import DeferredCall
 from miniedit_frr.widgets.focus import focused
@@ -29,6 +31,24 @@ def elide(text: str, font: Font, width_px: int) -> str:
         else:
             most = middle - 1
     return text[:least].rstrip() + _MORE
+
+
+class ElidedLabel(ttk.Label):
+    """A label that shows as much of its text as fits, with an ellipsis if it is cut."""
+
+    def __init__(self, parent: tk.Misc) -> None:
+        # With a requested width, the text does not widen the window.
+        super().__init__(parent, anchor="w", width=1)
+        self._text = ""
+        self.bind("<Configure>", lambda event: self._fit())
+
+    def show(self, text: str) -> None:
+        """Show a text."""
+        self._text = text
+        self._fit()
+
+    def _fit(self) -> None:
+        self.configure(text=elide(self._text, nametofont("TkDefaultFont"), self.winfo_width()))
 
 
 def show_end_of(entry: tk.Entry) -> None:

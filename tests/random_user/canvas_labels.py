@@ -61,9 +61,8 @@ def avoidable_overlaps(view: Any) -> Iterator[str]:
         # Texts of links avoid names, and names avoid icons and each other.
         avoided = others if label.role != "name" else [other for other in others if other.role == "name"]
         hit = [repr(other.text) for other in avoided if _overlap(label.box, other.box, slack)]
-        hit += [
-            f"the icon of {key.name}" for key, box in icons.items() if key != label.key and _overlap(label.box, box)
-        ]
+        other_icons = {key: box for key, box in icons.items() if key != label.key}
+        hit += [f"the icon of {key.name}" for key, box in other_icons.items() if _overlap(label.box, box, slack)]
         if hit and label.role != "fixed":
             boxes = [*(other.box for other in others), *icons.values()]
             if place := next(_free_places(view, label, boxes, lines), None):

@@ -13,7 +13,7 @@ from tests.random_user.widget_boxes import area_of, outer_widgets, within
 _WITH_TEXT = ("TButton", "TCheckbutton", "TRadiobutton", "TMenubutton", "TLabel", "Label", "Button")
 _FIELDS = ("TEntry", "TCombobox", "TSpinbox", "Entry")
 #: The least visible share of the width of a field.
-_LEAST_FIELD = 0.4
+_LEAST_FIELD = 0.2
 #: Widgets that scroll their content, or whose parts the user sizes: they may cut off a widget.
 _SCROLLING = ("Canvas", "Text", "TPanedwindow", "Panedwindow", "Treeview")
 #: Differences up to this many pixels are rounding.

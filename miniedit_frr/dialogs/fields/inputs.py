@@ -273,6 +273,7 @@ class ChecksInput(Input):
         self._required: frozenset[str] = frozenset()
         self._none = ttk.Label(self._frame, text="The drawing contains none.", bootstyle="secondary")
         self._summary = ttk.Label(self._frame)
+        self._build([])
 
     def _show(self, text: str | None) -> None:
         summary = self.slot.hint()
@@ -303,6 +304,7 @@ class ChecksInput(Input):
             self._boxes[name] = variable, box
         if not names:
             self._none.grid(row=1, column=0)
+            self.focus = self._frame
         else:
             self._none.grid_forget()
             self.focus = self._boxes[names[0]][1]

@@ -3,19 +3,23 @@
 from __future__ import annotations
 
 import tkinter as tk
+from tkinter.font import nametofont
 from typing import Any
 
 import pytest
 
 from frrlib.edits.changes import delete
+from frrlib.picture.scene import Key
 from miniedit_frr.dialogs.fields.inputs import OpenInput
 from miniedit_frr.dialogs.fields.kinds import TextKind
 from miniedit_frr.dialogs.fields.slots import Slot
 from miniedit_frr.lab_control.failure_window import FailureWindow
+from miniedit_frr.runs.list_panel import RunList
 from miniedit_frr.widgets.focus import focused, last_focused
 from miniedit_frr.widgets.popup import popup_menu
 from miniedit_frr.window import help_menu
 from tests import keyboard
+from tests.random_user.focus import FocusWatch
 from tests.random_user.widget_texts import cut_texts
 from tests.window.widgets import of_class
 
@@ -116,6 +120,32 @@ def test_the_list_of_keys_scrolls_on_a_low_screen(user: Any, monkeypatch: pytest
     user.wait(lambda: last.winfo_rooty() + last.winfo_height() <= close.winfo_rooty())
 
 
+def test_the_field_of_the_find_bar_is_usable_in_the_narrowest_window(user: Any) -> None:
+    window, bar = user.editor.window, user.editor.find_bar
+    window.geometry("560x500")
+    user.wait(lambda: window.winfo_width() == 560)
+    bar.open()
+    user.wait(bar.winfo_ismapped)
+    (field,), (button,) = of_class(bar, "TEntry"), of_class(bar, "TButton")
+    user.wait(lambda: field.winfo_width() >= 50)
+    assert button.winfo_width() >= button.winfo_reqwidth()
+    window.geometry("1000x500")
+    user.wait(lambda: field.winfo_width() >= 200 and button.cget("text") == "Close")
+    assert [label.cget("text") for label in of_class(bar, "TLabel") if label.winfo_viewable()] == ["", "Find"]
+
+
+def test_the_hint_below_the_runs_shows_that_a_part_is_missing(user: Any) -> None:
+    runs = RunList(user.editor.window, 1.0)
+    runs.place(x=0, y=0, width=320, height=200)
+    runs.show(())
+    (label,) = [label for label in of_class(runs, "TLabel") if str(label.cget("text")).startswith("No runs")]
+    user.wait(lambda: str(label.cget("text")).endswith("…"))
+    font = nametofont("TkDefaultFont")
+    assert font.measure(str(label.cget("text"))) <= label.winfo_width()
+    runs.place(width=900)
+    user.wait(lambda: str(label.cget("text")).endswith("click Run Flows."))
+
+
 @pytest.mark.parametrize("height_px", [380, 420, 456])
 def test_all_tools_are_whole_in_a_low_window(user: Any, height_px: int) -> None:
     window, toolbox = user.editor.window, user.editor.toolbox
@@ -126,3 +156,29 @@ def test_all_tools_are_whole_in_a_low_window(user: Any, height_px: int) -> None:
     assert len(fields) > 8
     assert [field.winfo_height() for field in fields] == [field.winfo_reqheight() for field in fields]
     assert max(field.winfo_y() + field.winfo_height() for field in fields) <= toolbox.winfo_height()
+
+
+@pytest.mark.parametrize("at", [(0.99, 0.5), (0.5, 0.99), (0.99, 0.99)])
+def test_the_field_of_a_note_at_the_edge_is_in_sight(user: Any, at: tuple[float, float]) -> None:
+    view = user.view
+    user.tool("n")
+    user.click(view.to_world(at[0] * view.winfo_width(), at[1] * view.winfo_height()))
+    user.editor.window.update()
+    field = user.editor.canvas_commands.writing.field
+    assert field.winfo_x() >= 0 and field.winfo_x() + field.winfo_width() <= view.winfo_width()
+    assert field.winfo_y() >= 0 and field.winfo_y() + field.winfo_height() <= view.winfo_height()
+    user.write("at the edge", "<Control-Return>")
+    (note,) = user.topology.annotations
+    assert note.text == "at the edge"
+
+
+def test_a_list_without_names_says_so(user: Any) -> None:
+    """The text was shown only after the drawing had lost its last controller, so the list took the focus unseen."""
+    user.put("s", (100, 100))
+    user.editor.dialogs.open_key(Key("node", "s1"))
+    (dialog,) = [child for child in user.editor.window.winfo_children() if isinstance(child, tk.Toplevel)]
+    user.wait(dialog.winfo_viewable)
+    label = next(label for label in of_class(dialog, "TLabel") if label.cget("text") == "The drawing contains none.")
+    user.wait(label.winfo_viewable)
+    keyboard.give(label.master)
+    assert list(FocusWatch(user.editor).violations()) == []
