@@ -15,6 +15,7 @@ from frrlib.conf.sidebyside import Side, side_by_side
 from frrlib.picture.theme import Theme
 from miniedit_frr.widgets.aside import put_aside
 from miniedit_frr.widgets.screen_scale import scale_of
+from miniedit_frr.widgets.traces import on_write
 
 #: Number of visible lines above the first change of a router.
 _ABOVE = 4
@@ -83,7 +84,7 @@ class ChangesWindow(ttk.Toplevel):
         self._make_sides(middle, titles)
         for name, ticks in self.ticks.items():
             for tick in ticks:
-                tick.trace_add("write", lambda *_, name=name: self._count(name))
+                on_write(tick, self, partial(self._count, name))
             self._count(name)
         self.geometry(f"{round(1120 * self._ui)}x{round(600 * self._ui)}")
         self.minsize(round(720 * self._ui), round(360 * self._ui))

@@ -15,6 +15,7 @@ from frrlib.model.labels import with_remedy
 from frrlib.model.topology import Topology
 from frrlib.picture.theme import Theme
 from frrlib.picture.thumbnail import picture
+from miniedit_frr.widgets.traces import on_write
 
 _SMALL, _LARGE = (64, 40), (440, 270)
 #: Height of the window without the preview.
@@ -140,7 +141,7 @@ class GeneratorDialog:
         fault = ttk.Label(self._form, bootstyle="danger", wraplength=round(140 * self._ui), justify="left")
         self.faults[parameter.name] = fault
         fault.grid(row=row, column=2, sticky="w", padx=8)
-        text.trace_add("write", lambda *_: self._changed())
+        on_write(text, field, self._changed)
         if row == 0:
             field.focus_set()
             field.selection_range(0, "end")

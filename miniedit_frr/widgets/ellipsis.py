@@ -9,6 +9,7 @@ import ttkbootstrap as ttk
 
 from miniedit_frr.widgets.deferred import DeferredCall
 from miniedit_frr.widgets.focus import focused
+from miniedit_frr.widgets.traces import on_write
 
 _MORE = "…"
 #: A widget without a layout reports about this width in pixels, which has no meaning.
@@ -72,4 +73,4 @@ def keep_end_of(entry: tk.Entry, text: tk.StringVar) -> None:
         if entry.winfo_exists() and focused(entry) is not entry:
             showing.soon()
 
-    text.trace_add("write", lambda *_: show_later())
+    on_write(text, entry, show_later)

@@ -18,6 +18,7 @@ from miniedit_frr.dialogs.fields.samples import SamplesInput
 from miniedit_frr.dialogs.fields.slots import Input, Slot, field_colors, hint_font
 from miniedit_frr.widgets.ellipsis import elide
 from miniedit_frr.widgets.focus import last_focused
+from miniedit_frr.widgets.traces import on_write
 
 
 class LineInput(Input):
@@ -39,7 +40,7 @@ class LineInput(Input):
         self._hint.bind("<ButtonPress-1>", lambda event: self.entry.focus_set())
         self._ui = ui
         self.widget, self.focus = frame, self.entry
-        self.variable.trace_add("write", lambda *_: self._on_typing())
+        on_write(self.variable, self.entry, self._on_typing)
         self.entry.bind("<FocusOut>", lambda event: self._tidy(), add=True)
         self.entry.bind("<FocusIn>", lambda event: self._place_hint(), add=True)
 
@@ -201,7 +202,7 @@ class MeasuredInput(Input):
         self.box.lift()
         self._none = next((unit for unit in units if unit == slot.kind.show(None)), "")
         self.widget, self.focus = frame, self.entry
-        self._number.trace_add("write", lambda *_: self._on_typing())
+        on_write(self._number, self.entry, self._on_typing)
         self.box.bind("<<ComboboxSelected>>", lambda event: self._choose())
         self.entry.bind("<FocusOut>", lambda event: self.refresh(), add=True)
 

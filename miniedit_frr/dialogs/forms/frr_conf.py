@@ -15,6 +15,7 @@ from miniedit_frr.dialogs.fields.slots import SMALL_FONT, Slot
 from miniedit_frr.dialogs.forms.frr_conf_lines import ConfLine, compare, line_parts, own_line_numbers
 from miniedit_frr.dialogs.sheets import FormContext, Refusal
 from miniedit_frr.widgets.background_query import BackgroundQuery
+from miniedit_frr.widgets.traces import on_write
 
 if TYPE_CHECKING:
     from miniedit_frr.dialogs.form import Form
@@ -197,7 +198,7 @@ class TextSearch(ttk.Frame):
         self.entry.pack(side="left")
         self.count = ttk.Label(self, font=SMALL_FONT, bootstyle="secondary", width=9)
         self.count.pack(side="left", padx=(round(6 * ui), 0))
-        self.words.trace_add("write", lambda *_: self.look())
+        on_write(self.words, self.entry, self.look)
         for key, step in (("<Return>", 1), ("<Down>", 1), ("<Shift-Return>", -1), ("<Up>", -1)):
             self.entry.bind(key, partial(self._step, step))
 

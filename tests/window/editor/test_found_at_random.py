@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import gc
 import tkinter as tk
+import weakref
 from tkinter.font import nametofont
 from typing import Any
 
@@ -182,3 +184,20 @@ def test_a_list_without_names_says_so(user: Any) -> None:
     user.wait(label.winfo_viewable)
     keyboard.give(label.master)
     assert list(FocusWatch(user.editor).violations()) == []
+
+
+def test_a_field_that_is_destroyed_is_freed(user: Any) -> None:
+    """Its variable had a trace, which Tk kept together with the field."""
+    kind = TextKind(read=str, show=str, widget="open", width=30)
+    field = OpenInput(user.editor.window, Slot(kind, lambda: "", lambda text: None), 1.0)
+    field.widget.place(x=0, y=0)
+    field.refresh()
+    user.editor.window.update()
+    variable, reference = str(field.variable), weakref.ref(field)
+    assert user.editor.window.tk.call("trace", "info", "variable", variable)
+    field.widget.destroy()
+    user.editor.window.update()
+    del field
+    gc.collect()
+    assert reference() is None
+    assert not user.editor.window.tk.call("trace", "info", "variable", variable)
