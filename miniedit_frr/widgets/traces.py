@@ -6,6 +6,8 @@ import tkinter as tk
 from collections.abc import Callable
 from contextlib import suppress
 
+from miniedit_frr.widgets.own_events import bind_own_event
+
 
 def on_write(variable: tk.Variable, widget: tk.Misc, call: Callable[[], object]) -> None:
     """Call a function after each change of a variable, until a widget is destroyed.
@@ -15,9 +17,8 @@ def on_write(variable: tk.Variable, widget: tk.Misc, call: Callable[[], object])
     """
     trace = variable.trace_add("write", lambda *_: call())
 
-    def end(event: tk.Event) -> None:
-        if event.widget is widget:
-            with suppress(tk.TclError):  # the whole window is being closed
-                variable.trace_remove("write", trace)
+    def end() -> None:
+        with suppress(tk.TclError):  # the whole window is being closed
+            variable.trace_remove("write", trace)
 
-    widget.bind("<Destroy>", end, add=True)
+    bind_own_event(widget, "<Destroy>", end)
