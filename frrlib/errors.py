@@ -6,6 +6,7 @@ Every error that a user may see is one of these. Each has the parts of its messa
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Literal
 
 
 class LabError(Exception):
@@ -20,14 +21,25 @@ class TopologyError(LabError):
 
     Args:
         message: what is wrong, as a clause ("has no such link end").
-        node: name of the node or ID of the link concerned; empty for the whole topology.
+        node: name of the node or ID of the link or flow concerned; empty for the whole topology.
+        about: "node", "link" or "flow", whichever `node` names, since they may have the same name; empty if unknown.
         field: the field concerned, dotted ("ospf.networks"); empty for none.
         remedy: the remedy as an instruction, or the expected value; empty if it is obvious.
         line: line of the file, from 1; 0 if it is unknown.
     """
 
-    def __init__(self, message: str, *, node: str = "", field: str = "", remedy: str = "", line: int = 0) -> None:
-        self.message, self.node, self.field, self.remedy, self.line = message, node, field, remedy, line
+    def __init__(
+        self,
+        message: str,
+        *,
+        node: str = "",
+        about: Literal["", "node", "link", "flow"] = "",
+        field: str = "",
+        remedy: str = "",
+        line: int = 0,
+    ) -> None:
+        self.message, self.node, self.about, self.field = message, node, about, field
+        self.remedy, self.line = remedy, line
         place = ".".join(part for part in (node, field) if part)
         text = f"{place}: {message}" if place else message
         if line:

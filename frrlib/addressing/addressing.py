@@ -1,14 +1,16 @@
 """Automatic names and addresses for interfaces that have none in the topology.
 
 Missing values are derived from names alone, not from a count of objects, so that adding or deleting a node does not
-change the addresses of others (`pools` has the table). The rules:
+change the addresses of others (`pools` has the table). A renamed node keeps its `original_name` for this purpose, so
+that its addresses stay. The rules:
 
 * Every broadcast domain is one network. If an interface in it has an address, its network is used for the whole domain,
   and the other interfaces get free addresses of it. Otherwise the domain gets its own network, which overlaps no stated
   one. If a host states a default route that no node has, the first router there gets this address (topologies of
   MiniEdit have gateways, and no addresses at routers).
 * IPv6 is enabled by any IPv6 address on an interface or loopback. Then interfaces without addresses get both versions.
-  A domain with only IPv6 addresses gets IPv6 only. An interface with an address gets no further ones.
+  A domain with only IPv6 addresses gets IPv6 only. An interface with an address gets no further ones, and a domain
+  with an MTU below 1280 bytes gets IPv6 only if it has IPv6 addresses.
 * Without routers, a host's first interface gets the address that MiniEdit assigns: the network of the preferences plus
   the host's number, or a free address of that network if this one is taken or not usable.
 * A router that runs FRR without a loopback address gets one.
@@ -35,6 +37,7 @@ from typing import Any
 from frrlib.addressing.domains import Attachment, Domain, broadcast_domains
 from frrlib.addressing.pools import NetworkSet, addresses_in, loopbacks4, loopbacks6, subnets4, subnets6
 from frrlib.model.base import Address, IpAddress
+from frrlib.model.frames import LEAST_IPV6_MTU_BYTES
 from frrlib.model.interface_names import with_names
 from frrlib.model.links import End, Link
 from frrlib.model.names import numbered
@@ -165,7 +168,7 @@ class _AddressAssignment:
             else:
                 postponed.append(place)
         for place in postponed:
-            address = self._free(addresses_in(self.ip_base, place.node.name, ""))
+            address = self._free(addresses_in(self.ip_base, place.node.address_name, ""))
             if address is not None:
                 self._assign(place, address, self.ip_base.prefixlen)
 
@@ -175,7 +178,7 @@ class _AddressAssignment:
     def _miniedit_address(self, node: Node) -> IPv4Address | None:
         number = node.number
         if number is None:
-            parts = numbered(node.name)
+            parts = numbered(node.address_name)
             number = parts[1] if parts else None
         if number is None or not 0 < number < self.ip_base.num_addresses - 1:
             return None
@@ -190,7 +193,9 @@ class _AddressAssignment:
         stated = [address for place in domain.ends for address in place.end.addresses]
         if not stated or any(address.version == 4 for address in stated):
             self._assign_version(domain, open_places, stated, 4)
-        if self.uses_ipv6:
+        # The kernel gives no IPv6 to an interface with a smaller MTU, which is an error only if its net states IPv6.
+        has_ipv6 = all(place.end.real_mtu_bytes >= LEAST_IPV6_MTU_BYTES for place in domain.ends)
+        if self.uses_ipv6 and (has_ipv6 or any(address.version == 6 for address in stated)):
             self._assign_version(domain, open_places, stated, 6)
 
     def _assign_version(self, domain: Domain, places: list[Attachment], stated: list[Address], version: int) -> None:
@@ -200,7 +205,7 @@ class _AddressAssignment:
         if network is None:
             return
         seen_nodes: set[str] = set()
-        for place in sorted(places, key=lambda place: numbered(place.node.name) is None):
+        for place in sorted(places, key=lambda place: numbered(place.node.address_name) is None):
             gateways = self._stated_gateways(domain, network) if place.node.kind == "router" else []
             candidates = self._candidates(place, network, first=place.node.name not in seen_nodes)
             address = self._free(chain(gateways, candidates))
@@ -217,7 +222,7 @@ class _AddressAssignment:
     def _candidates(self, place: Attachment, network: IPv4Network | IPv6Network, first: bool) -> Iterator[IpAddress]:
         preferred = self._miniedit_address(place.node) if self.like_miniedit and first else None
         first_candidates = [preferred] if preferred is not None and _is_host_of(network, preferred) else []
-        return chain(first_candidates, addresses_in(network, place.node.name, "" if first else place.link.id))
+        return chain(first_candidates, addresses_in(network, place.node.address_name, "" if first else place.link.id))
 
     def _new_network(self, domain: Domain, version: int) -> IPv4Network | IPv6Network | None:
         candidates: Iterator[IPv4Network] | Iterator[IPv6Network]
@@ -239,11 +244,13 @@ class _AddressAssignment:
             for position, node in enumerate(self.topology.nodes)
             if isinstance(node, Router) and node.runs_frr and not node.loopbacks
         ]
-        for position, router in sorted(routers, key=lambda item: numbered(item[1].name) is None):
+        for position, router in sorted(routers, key=lambda item: numbered(item[1].address_name) is None):
             makers = (loopbacks4, loopbacks6) if self.uses_ipv6 else (loopbacks4,)
             listed: list[Address] = []
             for maker in makers:
-                address = self._free(candidate for candidate in maker(router.name) if not self._is_covered(candidate))
+                address = self._free(
+                    candidate for candidate in maker(router.address_name) if not self._is_covered(candidate)
+                )
                 if address is not None:
                     self.used.add(address)
                     listed.append(_interface(address, address.max_prefixlen))

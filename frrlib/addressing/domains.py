@@ -35,16 +35,14 @@ class Domain:
         links: in the topology's order.
         ends: the interfaces of hosts and routers on them, in the order of the links, a before b.
         switches: names of the switches and bridges that join them, in the order of the nodes; empty for a link alone.
+        anchor: the key of the domain, from which its automatic network derives: the `address_name` of its first switch,
+            else the ID of its only link. Other nodes do not change it.
     """
 
     links: tuple[Link, ...]
     ends: tuple[Attachment, ...]
     switches: tuple[str, ...]
-
-    @property
-    def anchor(self) -> str:
-        """The key of the domain: its first switch, else the ID of its only link. Other nodes do not change it."""
-        return self.switches[0] if self.switches else self.links[0].id
+    anchor: str
 
     @property
     def joins_two_routers(self) -> bool:
@@ -93,14 +91,15 @@ def broadcast_domains(topology: Topology) -> tuple[Domain, ...]:
         switch = next((end.node for end in link.ends if end.node in switching), None)
         key = ~index if switch is None else sets.find(switching[switch])
         members.setdefault(key, []).append(index)
-    names: dict[int, list[str]] = {}
-    for name, position in switching.items():
-        names.setdefault(sets.find(position), []).append(name)
+    switches: dict[int, list[Node]] = {}
+    for position in switching.values():
+        switches.setdefault(sets.find(position), []).append(topology.nodes[position])
     return tuple(
         Domain(
             links=tuple(topology.links[index] for index in indices),
             ends=tuple(_attachments(topology, indices, nodes)),
-            switches=tuple(names.get(key, ())) if key >= 0 else (),
+            switches=tuple(switch.name for switch in switches.get(key, ())),
+            anchor=switches[key][0].address_name if key in switches else topology.links[indices[0]].id,
         )
         for key, indices in members.items()
     )

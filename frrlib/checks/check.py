@@ -142,7 +142,7 @@ def _with_custom_lines(facts: Facts, by_settings: list[Problem], with_lines: lis
         if problem in known:
             problems.append(problem)
         elif problem.severity != Severity.NOTE:
-            node = facts.nodes.get(problem.node)
+            node = facts.nodes.get(problem.node) if problem.about == "node" else None
             has_lines = isinstance(node, Router) and has_own_lines(node)
             field = "frr_conf" if has_lines else problem.field
             problems.append(problem.model_copy(update={"severity": Severity.WARNING, "field": field}))
@@ -172,4 +172,6 @@ def refuse_errors(topology: Topology) -> None:
         return
     first, count = errors[0], len(errors) - 1
     suffix = f" ({count} more {'error' if count == 1 else 'errors'})" if count else ""
-    raise TopologyError(first.message + suffix, node=first.node, field=first.field, remedy=first.remedy)
+    raise TopologyError(
+        first.message + suffix, node=first.node, about=first.about, field=first.field, remedy=first.remedy
+    )

@@ -14,7 +14,6 @@ from ipaddress import ip_interface
 from itertools import islice
 from typing import NamedTuple
 
-from frrlib.addressing.domains import Attachment
 from frrlib.checks.facts import Facts, Rule, facts_of
 from frrlib.checks.subjects import addresses, announcements, flows, gateways, ospf, ospf_areas, routing, static_routes
 from frrlib.checks.subjects.addresses import IsolatedStation, isolated_stations
@@ -84,8 +83,7 @@ def without_consequences(facts: Facts, problems: Iterable[Problem]) -> list[Prob
     may_follow = any(problem.kind in CONSEQUENCES[CAUSE] for problem in first)
     topology = facts.topology
     for group in islice(_station_groups(facts), _MOST_CAUSES):
-        stated = [item for item in group if _is_stated(facts, item.place)]
-        tried = [item for station in stated for item in _corrections(facts, topology, station, may_follow)]
+        tried = [item for station in group for item in _corrections(facts, topology, station, may_follow)]
         if not tried:
             continue
         best = min(tried, key=lambda correction: correction.remaining_counts)
@@ -144,8 +142,8 @@ def _removed_consequences(problems: Iterable[Problem], remaining: Iterable[Probl
     return tuple(removed)
 
 
-def _place_of(problem: Problem) -> tuple[str, str, str]:
-    return problem.kind, problem.node, problem.field
+def _place_of(problem: Problem) -> tuple[str, str, str, str]:
+    return problem.kind, problem.about, problem.node, problem.field
 
 
 def _cause_with_consequences(
@@ -165,12 +163,6 @@ def _cause_with_consequences(
 
 
 # --- corrections ------------------------------------------------------------------------------------------------------
-
-
-def _is_stated(facts: Facts, place: Attachment) -> bool:
-    """Whether the addresses of an interface are set in the topology."""
-    link = facts.topology.links[place.index]
-    return bool((link.a if place.side == 0 else link.b).addresses)
 
 
 def _corrections(facts: Facts, topology: Topology, station: IsolatedStation, may_follow: bool) -> Iterator[_Correction]:

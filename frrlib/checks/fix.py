@@ -95,7 +95,7 @@ def last_part(problem: Problem) -> str:
 
 def place_title(facts: Facts, problem: Problem) -> str:
     """The node, link or flow of a problem, for people. A link is named by its ends."""
-    return place_words(facts.topology, problem.node, "")
+    return place_words(facts.topology, problem.node, "", problem.about)
 
 
 _DEFAULT_PREFERENCES = Preferences()

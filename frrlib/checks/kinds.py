@@ -8,7 +8,12 @@ from typing import NamedTuple
 from frrlib.checks.facts import Rule
 from frrlib.checks.fix import Fixer
 from frrlib.model import problem
-from frrlib.model.problem import Problem
+from frrlib.model.flows import Flow
+from frrlib.model.links import Link
+from frrlib.model.problem import Problem, ProblemSubject
+
+#: The subject of a problem: the name of a node (empty for the whole topology), a link, a flow, or a kind and a name.
+Subject = str | Link | Flow | ProblemSubject
 
 
 class Reason(NamedTuple):
@@ -79,16 +84,30 @@ class CheckSubject:
         return register
 
 
-def error(kind: ProblemKind, node: str, field: str, message: str, remedy: str = "") -> Problem:
+def error(kind: ProblemKind, subject: Subject, field: str, message: str, remedy: str = "") -> Problem:
     """Make a problem that keeps the lab from running."""
-    return problem.error(kind.name, node, field, message, remedy)
+    about, name = _subject_of(subject)
+    return problem.error(kind.name, name, field, message, remedy, about=about)
 
 
-def warning(kind: ProblemKind, node: str, field: str, message: str, remedy: str = "") -> Problem:
+def warning(kind: ProblemKind, subject: Subject, field: str, message: str, remedy: str = "") -> Problem:
     """Make a problem that puts the results of the lab in doubt."""
-    return problem.warning(kind.name, node, field, message, remedy)
+    about, name = _subject_of(subject)
+    return problem.warning(kind.name, name, field, message, remedy, about=about)
 
 
-def note(kind: ProblemKind, node: str, field: str, message: str, remedy: str = "") -> Problem:
+def note(kind: ProblemKind, subject: Subject, field: str, message: str, remedy: str = "") -> Problem:
     """Make a remark that needs no change."""
-    return problem.note(kind.name, node, field, message, remedy)
+    about, name = _subject_of(subject)
+    return problem.note(kind.name, name, field, message, remedy, about=about)
+
+
+def _subject_of(subject: Subject) -> ProblemSubject:
+    match subject:
+        case ProblemSubject():
+            return subject
+        case Link():
+            return ProblemSubject("link", subject.id)
+        case Flow():
+            return ProblemSubject("flow", subject.id)
+    return ProblemSubject("node" if subject else "", subject)

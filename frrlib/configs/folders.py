@@ -221,7 +221,18 @@ def _import_router(topology: Topology, name: str, text: str, notes: list[str]) -
 
 
 #: Fields of a router that an import keeps.
-_KEPT_FIELDS = ("name", "x", "y", "number", "label", "colour", "start_command", "stop_command", "foreign")
+_KEPT_FIELDS = (
+    "name",
+    "x",
+    "y",
+    "number",
+    "original_name",
+    "label",
+    "colour",
+    "start_command",
+    "stop_command",
+    "foreign",
+)
 
 
 def _addresses(

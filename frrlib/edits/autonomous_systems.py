@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from itertools import combinations, islice, product
 from typing import Any, Literal
 
@@ -167,9 +168,7 @@ def _border_domains(domains: tuple[Domain, ...], systems: Mapping[str, int]) -> 
         routers = [place for place in domain.ends if place.node.name in systems]
         pairs = combinations(routers, 2)
         pairs_of_routers += [
-            Domain(domain.links, pair, domain.switches)
-            for pair in pairs
-            if systems[pair[0].node.name] != systems[pair[1].node.name]
+            replace(domain, ends=pair) for pair in pairs if systems[pair[0].node.name] != systems[pair[1].node.name]
         ]
     return tuple(pairs_of_routers)
 

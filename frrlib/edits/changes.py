@@ -126,8 +126,8 @@ def name_fault(topology: Topology, node: str, name: str) -> str:
 def rename(topology: Topology, old: str, new: str) -> Topology:
     """Rename a node, also in links, flows, lists of controllers and interface names.
 
-    Automatic addresses depend on names and may change. Interface names in custom lines of FRR follow; other free text
-    (start commands, labels) stays.
+    Automatic addresses and datapath IDs stay, since the node keeps its original name for them. Interface names in
+    custom lines of FRR follow; other free text (start commands, labels) stays.
 
     Raises:
         TopologyError: there is no such node, or the name is invalid.
@@ -139,7 +139,9 @@ def rename(topology: Topology, old: str, new: str) -> Topology:
     if fault:
         free = sanitized(new, {other_node.name for other_node in topology.nodes}, INTERFACE_NAME_LENGTH)
         raise TopologyError(f"{new!r} {fault}", node=old, field="name", remedy=f"such as {free}")
-    changed = with_nodes(topology, {old: node.model_copy(update={"name": new})})
+    original_name = "" if new == node.address_name or isinstance(node, Controller) else node.address_name
+    renamed_node = node.model_copy(update={"name": new, "original_name": original_name})
+    changed = with_nodes(topology, {old: renamed_node})
     renamed = changed.model_copy(
         update={
             "nodes": tuple(_renamed_controllers(other_node, old, new) for other_node in changed.nodes),

@@ -77,8 +77,10 @@ def paste(topology: Topology, clip: Clip, dx: float = 0.0, dy: float = 0.0) -> t
     used = UsedAddresses(topology)
     controllers = {node.name for node in topology.nodes if isinstance(node, Controller)}
     numbers = _numbers(topology, part.nodes, names)
+    originals = _original_names(topology, part.nodes, names)
     nodes = tuple(
-        _node(node, names, number, controllers, dx, dy) for node, number in zip(part.nodes, numbers, strict=True)
+        _node(node.model_copy(update={"original_name": original}), names, number, controllers, dx, dy)
+        for node, number, original in zip(part.nodes, numbers, originals, strict=True)
     )
     links = tuple(_links(part.links, names, _new_link_ids(topology, part.links)))
     nodes, links = without_clashes(nodes, links, used)
@@ -118,7 +120,7 @@ def duplicate(
 
 def _new_names(topology: Topology, nodes: tuple[Node, ...]) -> dict[str, str]:
     """New names by old ones. If a name is taken, all names with its letter are counted up, to keep their order."""
-    used = {node.name for node in topology.nodes}
+    used = {name for node in topology.nodes for name in (node.name, node.address_name)}
     clashing = {letter for node in nodes if node.name in used and (letter := _letter(node.name))}
     unchanged = {node.name for node in nodes if node.name not in used and _letter(node.name) not in clashing}
     counters: dict[str, Iterator[str]] = {}
@@ -153,6 +155,13 @@ def _numbers(topology: Topology, nodes: tuple[Node, ...], names: Mapping[str, st
             everyone = [parts[1] for name in names.values() if (parts := numbered(name)) and parts[0] == letter]
             latest[letter] = max(latest.get(letter, int(first) - 1), *everyone, 0) + 1
             yield latest[letter]
+
+
+def _original_names(topology: Topology, nodes: tuple[Node, ...], names: Mapping[str, str]) -> Iterator[str]:
+    """The original name of each new node: empty if its name is new, or if another node's addresses derive from it."""
+    used = {node.address_name for node in topology.nodes} | set(names.values())
+    for node in nodes:
+        yield node.original_name if names[node.name] == node.name and node.original_name not in used else ""
 
 
 def _letter(name: str) -> str:

@@ -25,7 +25,7 @@ _LARGEST = 9999
 
 def fresh_names(topology: Topology, letter: str) -> Iterator[str]:
     """Unused names with that letter for new nodes ("h3", "h4", ...). Never ends."""
-    used = {node.name for node in topology.nodes}
+    used = {name for node in topology.nodes for name in (node.name, node.address_name)}
     numbers = [parts[1] for name in used if (parts := numbered(name)) and parts[0] == letter]
     numbers += [node.number for node in topology.nodes if node.number is not None and LETTERS[node.kind] == letter]
     first = max((number for number in numbers if number <= _LARGEST), default=-1) + 1

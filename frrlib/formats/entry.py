@@ -8,7 +8,7 @@ from typing import Any, TypeVar
 
 from frrlib.formats.jsontext import LONGEST_NUMBER, InvalidFile, Path_
 from frrlib.model.base import SHORT
-from frrlib.model.problem import Problem, note, warning
+from frrlib.model.problem import About, Problem, note, warning
 
 T = TypeVar("T")
 D = TypeVar("D")
@@ -34,9 +34,9 @@ class Notices:
         self.unknown: dict[str, None] = {}
         self._dropped = 0
 
-    def warn(self, kind: str, node: str, field: str, reason: str, remedy: str = "") -> None:
+    def warn(self, kind: str, node: str, field: str, reason: str, remedy: str = "", *, about: About = "") -> None:
         """Add a warning."""
-        self.add(warning(kind, node, field, reason, remedy))
+        self.add(warning(kind, node, field, reason, remedy, about=about))
 
     def add(self, problem: Problem) -> None:
         """Add a problem of any severity."""
@@ -65,6 +65,9 @@ class FileObject:
         value: the object; other values are rejected.
         path: its path in the file.
         notices: receives warnings.
+
+    Attributes:
+        owner, about: name of the node or ID of the link that it describes, and which of them; empty if it is neither.
     """
 
     def __init__(self, value: Any, path: Path_, notices: Notices) -> None:
@@ -72,6 +75,7 @@ class FileObject:
             raise InvalidFile(f"is {kind_of(value)}, not an object", path)
         self.rest: dict[str, Any] = dict(value)
         self.path, self.notices, self.owner = path, notices, ""
+        self.about: About = ""
         self._refused: set[str] = set()
 
     def take(self, key: str, convert: Callable[[Any], T], default: D) -> T | D:
@@ -90,7 +94,7 @@ class FileObject:
         """Warn about a key, which is kept unchanged."""
         self._refused.add(key)
         field = key if self.owner else path_text((*self.path, key))
-        self.notices.warn("unreadable", self.owner, field, reason, remedy)
+        self.notices.warn("unreadable", self.owner, field, reason, remedy, about=self.about)
 
     def keep(self, key: str) -> None:
         """Keep a key unchanged, without counting it among the unknown ones."""

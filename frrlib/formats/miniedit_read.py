@@ -138,14 +138,16 @@ class _Reader:
             if self._fault(original):
                 length = INTERFACE_NAME_LENGTH if entry.path[0] == "switches" else 32
                 name, label = sanitized(original, free | self.used, length), original[:LONGEST_LABEL]
-                self.notices.warn("illegal-name", name, "name", f"was {brief(original)}, which {self._fault(original)}")
+                reason = f"was {brief(original)}, which {self._fault(original)}"
+                self.notices.warn("illegal-name", name, "name", reason, about="node")
             elif original in self.used:
                 name, label = free_name(original, free | self.used), original
                 reason = f"was a second node called {original}; links to {original} stay with the first one"
-                self.notices.warn("duplicate-name", name, "name", reason)
+                self.notices.warn("duplicate-name", name, "name", reason, about="node")
             self.used.add(name)
             self.names.setdefault(original, name)
             entry.owner = opts.owner = name
+            entry.about = opts.about = "node"
             results.append((name, label))
         return results
 
@@ -203,7 +205,7 @@ class _Reader:
         address, stated = opts.take(key, interface_address, (None, True))
         if not stated:
             reason = f"has no prefix length: {address} is taken, as Mininet does"
-            self.notices.warn("no-prefix", opts.owner, key, reason, "state one, such as /24")
+            self.notices.warn("no-prefix", opts.owner, key, reason, "state one, such as /24", about="node")
         return address
 
     def _with_unused_address(self, node: Node) -> Node:
@@ -211,7 +213,8 @@ class _Reader:
         if node.name not in self.host_addresses:
             return node
         original, address = self.host_addresses[node.name]
-        self.notices.warn("unconnected", node.name, "ip", f"{address} waits: the host has no link", "link the host")
+        reason = f"{address} waits: the host has no link"
+        self.notices.warn("unconnected", node.name, "ip", reason, "link the host", about="node")
         foreign = json.loads(node.foreign) if node.foreign else {}
         foreign["opts"] = {**foreign.get("opts", {}), "ip": original}
         return node.model_copy(update={"foreign": object_text(foreign)})
@@ -294,6 +297,7 @@ class _Reader:
     def _link(self, entry: FileObject, link_id: str, a: End, b: End) -> Link:
         opts = entry.inner("opts")
         entry.owner = opts.owner = link_id
+        entry.about = opts.about = "link"
         mininet_remarks.report(entry)
         speedup_mbit = opts.take("speedup", _or_none(integer), None)
         rate_mbit = opts.take("bw", _or_none(within(number, 0, 1_000_000)), None) or None
@@ -312,7 +316,8 @@ class _Reader:
         value, stated = opts.take(key, milliseconds, (0.0, True))
         if not stated:
             reason = f"{original!r} has no unit: tc counts microseconds, so {value:g} ms is taken"
-            self.notices.warn("no-unit", opts.owner, key, reason, f'"{original}ms" if milliseconds were meant')
+            remedy = f'"{original}ms" if milliseconds were meant'
+            self.notices.warn("no-unit", opts.owner, key, reason, remedy, about="link")
         return value
 
     def _queue(self, opts: FileObject, rate_mbit: float | None) -> int | None:

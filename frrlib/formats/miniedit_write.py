@@ -100,7 +100,7 @@ class _Writer:
         defaults, opts = self._opts(node)
         settings: Object = {"x": str(node.x), "y": str(node.y), "opts": {"hostname": node.name, **opts}}
         if not isinstance(node, Controller):
-            parts = numbered(node.name)
+            parts = numbered(node.address_name)
             number = node.number if node.number is not None else (parts[1] if parts else index + 1)
             settings["number"] = str(number)
             settings["opts"] |= {"nodeNum": number}

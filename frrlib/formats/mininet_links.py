@@ -58,7 +58,7 @@ def link_shape(options: Mapping[str, Any], name: str = "", notices: Notices | No
     Raises:
         TopologyError: an option has an invalid value.
     """
-    read = Options(options, Remarks(name, notices or Notices()))
+    read = Options(options, Remarks(name, "link", notices or Notices()))
     try:
         shape = _shape(read)
     except (ValidationError, Unreadable) as problem:
@@ -170,7 +170,7 @@ def link_of(link_id: str, names: tuple[str, str], info: Mapping[str, Any], notic
 
     As in Mininet, an option of the link overrides that of an end.
     """
-    remarks = Remarks(link_id, notices)
+    remarks = Remarks(link_id, "link", notices)
     constructor, values = unwrapped(info.get("cls"), {key: value for key, value in info.items() if key != "cls"})
     if remark := _class_remark(constructor, _LINKS, "an ordinary link"):
         Options({}, remarks).remark("cls", constructor, remark)

@@ -62,7 +62,7 @@ def read_node(name: str, info: Mapping[str, Any], is_switch: bool, notices: Noti
         TopologyError: an option has an invalid value.
     """
     constructor, values = unwrapped(info.get("cls"), {key: value for key, value in info.items() if key != "cls"})
-    options = Options(values, Remarks(name, notices))
+    options = Options(values, Remarks(name, "node", notices))
     try:
         result = _switch(name, constructor, options) if is_switch else _host(name, constructor, options)
     except (ValidationError, Unreadable) as problem:

@@ -11,7 +11,7 @@ from typing import Any
 
 from frrlib.formats.entry import FileObject, Notices, brief
 from frrlib.model.base import LONGEST_LABEL, SHORT
-from frrlib.model.problem import Problem, note, warning
+from frrlib.model.problem import About, Problem, note, warning
 
 #: The key of the remarks in a file's entry.
 KEY = "mininet_remarks"
@@ -22,31 +22,34 @@ class Remarks:
 
     Args:
         owner: name of the node or ID of the link.
+        about: "node" or "link", whichever `owner` names.
         notices: receives the remarks.
     """
 
-    def __init__(self, owner: str, notices: Notices) -> None:
-        self.owner, self._notices = owner, notices
+    def __init__(self, owner: str, about: About, notices: Notices) -> None:
+        self.owner, self._about, self._notices = owner, about, notices
         self._texts: dict[str, str] = {}
 
     def add(self, option: str, reason: str) -> None:
         """Remark on an option of Mininet, once for each option."""
-        self._add(option, note("mininet-option", self.owner, option, reason))
+        self._add(option, note("mininet-option", self.owner, option, reason, about=self._about))
 
     def warn_without_unit(self, option: str, value: object, milliseconds: float) -> None:
         """Warn about a time without a unit."""
         reason = f"{value!r} has no unit: tc counts microseconds, so {milliseconds:g} ms is taken"
-        self._add(option, warning("no-unit", self.owner, option, reason, f'"{value}ms" if milliseconds were meant'))
+        remedy = f'"{value}ms" if milliseconds were meant'
+        self._add(option, warning("no-unit", self.owner, option, reason, remedy, about=self._about))
 
     def warn_without_prefix(self, option: str, address: object) -> None:
         """Warn about an address without a prefix length."""
         reason = f"has no prefix length: {address} is taken"
-        self._add(option, warning("no-prefix", self.owner, option, reason, "state one, such as /24"))
+        remedy = "state one, such as /24"
+        self._add(option, warning("no-prefix", self.owner, option, reason, remedy, about=self._about))
 
     def warn_unconnected(self, address: object) -> None:
         """Warn about the address of a host without a link. A file's reader repeats that by itself."""
         reason = f"{address} waits: the host has no link"
-        self._notices.add(warning("unconnected", self.owner, "ip", reason, "link the host"))
+        self._notices.add(warning("unconnected", self.owner, "ip", reason, "link the host", about=self._about))
 
     def _add(self, option: str, problem: Problem) -> None:
         if option not in self._texts:
@@ -76,7 +79,7 @@ def report(entry: FileObject) -> None:
     if all(_is_line(option, SHORT) and _is_line(text, LONGEST_LABEL) for option, text in texts.items()):
         entry.keep(KEY)
         for option, text in texts.items():
-            entry.notices.add(note("mininet-option", entry.owner, option, text))
+            entry.notices.add(note("mininet-option", entry.owner, option, text, about=entry.about))
 
 
 def state(value: object, reason: str) -> str:

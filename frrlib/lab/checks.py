@@ -42,7 +42,7 @@ def refused_faults(topology: Topology) -> list[Problem]:
     try:
         fault_plans(resolved(topology))
     except TopologyError as fault:
-        return [error("no-fault", fault.node, "faults.target", fault.message, fault.remedy)]
+        return [error("no-fault", fault.node, "faults.target", fault.message, fault.remedy, about=fault.about)]
     return []
 
 
@@ -103,6 +103,5 @@ def _problem(router: Router, refused: RefusedLine) -> Problem:
         position, field = f"line {own_lines.index(line) + 1}", "frr_conf"
     else:
         position, field = f"line {refused.line_number} of its configuration", ""
-    return error(
-        "refused-line", router.name, field, f'FRR refuses {position}, "{refused.printable_line}": {refused.reason}'
-    )
+    message = f'FRR refuses {position}, "{refused.printable_line}": {refused.reason}'
+    return error("refused-line", router.name, field, message, about="node")

@@ -11,7 +11,7 @@ from collections.abc import Iterable
 
 from frrlib.errors import TopologyError
 from frrlib.model.links import Link
-from frrlib.model.problem import Problem
+from frrlib.model.problem import About, Problem
 from frrlib.model.topology import Topology
 
 #: Field of the model, without its node or its end of a link, to its label; fields of a protocol have the page's first.
@@ -20,7 +20,8 @@ LABELS = {
     "name": "Hostname", "default_route": "Default route",
     "congestion_control": "Congestion control", "cpu_percent": "Share", "scheduler": "Scheduler", "cores": "Cores",
     "start_command": "At the start", "stop_command": "At the end", "label": "Label", "colour": "Color",
-    "x": "Position, from left", "y": "from top", "number": "Number", "interfaces": "Interfaces",
+    "x": "Position, from left", "y": "from top", "number": "Number", "original_name": "Original name",
+    "interfaces": "Interfaces",
     "tcp.pacing": "fq pacing", "tcp.initial_window_packets": "Initial window",
     "tcp.slow_start_after_idle": "Slow start after idle", "tcp.notsent_lowat_bytes": "Unsent data",
     "tcp.initial_receive_window_packets": "Initial receive window", "tcp.ecn": "ECN", "tcp.sack": "SACK",
@@ -186,21 +187,25 @@ def link_title(topology: Topology, link: Link) -> str:
     return f"{link.a.node} - {link.b.node}{_which(topology, link)}"
 
 
-def place_words(topology: Topology | None, node: str, field: str) -> str:
+def place_words(topology: Topology | None, node: str, field: str, about: About = "") -> str:
     """The place of a field in a topology, in the words of the dialogs.
 
     Args:
         topology: the topology; without it, a link is named by its ID.
         node: name of a node or flow, or ID of a link; empty for the whole topology.
         field: field of the model, empty for none in particular.
+        about: whether it is a node, a link or a flow; without it, the first of these with this name is meant.
 
     Returns:
-        "h1, Default route"; for links "r1 - r2, MTU at r1", and "r1 → r2, Rate" for the direction from r1; empty for
-        the whole topology.
+        "h1, Default route"; for links "r1 - r2, MTU at r1", and "r1 → r2, Rate" for the direction from r1; "flow f1"
+        for a flow if a node has its name; empty for the whole topology.
     """
-    label, link = label_of(field), topology.link(node) if topology is not None else None
-    if topology is None or link is None or (topology.node(node) is not None and not _is_of_link(field)):
-        return ", ".join(filter(None, (node, label)))
+    label = label_of(field)
+    link = topology.link(node) if topology is not None and about in ("", "link") else None
+    named = topology.node(node) if topology is not None else None
+    if topology is None or link is None or (not about and named is not None and not _is_of_link(field)):
+        title = f"flow {node}" if about == "flow" and named is not None else node
+        return ", ".join(filter(None, (title, label)))
     side = field.partition(".")[0]
     if side in _DIRECTIONS:
         first, second = link.ends if side == _DIRECTIONS[0] else link.ends[::-1]
@@ -211,7 +216,7 @@ def place_words(topology: Topology | None, node: str, field: str) -> str:
 
 def place_of(problem: Problem, topology: Topology | None) -> str:
     """The place of a problem, as `place_words`; "topology" for the whole."""
-    return place_words(topology, problem.node, problem.field) or "topology"
+    return place_words(topology, problem.node, problem.field, problem.about) or "topology"
 
 
 def remedy(instruction: str) -> str:
@@ -237,7 +242,7 @@ def error_words(error: Exception, topology: Topology | None = None) -> str:
     if not isinstance(error, TopologyError):
         return str(error)
     place = ", ".join(filter(None, (f"line {error.line}" if error.line else "",
-                                    place_words(topology, error.node, error.field))))  # fmt: skip
+                                    place_words(topology, error.node, error.field, error.about))))  # fmt: skip
     return f"{place}: {with_remedy(error.message, error.remedy)}" if place else with_remedy(error.message, error.remedy)
 
 

@@ -41,6 +41,8 @@ class NodeBase(Value):
         name: unique among the nodes; also the host name, the namespace, and part of interface names.
         x, y: position on the canvas in pixels, y downwards; at most `FAR_PX` from its origin.
         number: MiniEdit's running number, from which hosts without an address get one; None for none.
+        original_name: name before the node was renamed, from which automatic addresses and datapath IDs still derive;
+            empty for `name`.
         label: text shown instead of the name; empty for the name.
         colour: color of its icon; empty for that of its kind.
         start_command, stop_command: shell commands in the node; executed only in a lab.
@@ -51,11 +53,17 @@ class NodeBase(Value):
     x: Place = 0.0
     y: Place = 0.0
     number: int | None = None
+    original_name: Annotated[str, Field(max_length=64)] = ""
     label: Label = ""
     colour: Colour = ""
     start_command: str = ""
     stop_command: str = ""
     foreign: ForeignKeys = ""
+
+    @property
+    def address_name(self) -> str:
+        """The name from which automatic addresses and datapath IDs derive. A rename does not change it."""
+        return self.original_name or self.name
 
     @property
     def without_looks(self) -> Self:
@@ -172,7 +180,7 @@ class Switch(NodeBase):
 
     Attributes:
         switch_type: MiniEdit's type: "default" (as in the preferences), "ovs", "ivs", "user", "userns".
-        dpid: datapath ID as hexadecimal digits; empty to derive it from the number in the name.
+        dpid: datapath ID as hexadecimal digits; empty to derive it from the number in the original name.
         controllers: names of its controllers.
         management_address: address of the switch itself (MiniEdit's switchIP), empty for none.
         dpctl_port: passive listening port, empty for none.

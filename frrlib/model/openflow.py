@@ -19,14 +19,16 @@ PROTOCOLS = {"of10": "OpenFlow10", "of11": "OpenFlow11", "of12": "OpenFlow12", "
 
 
 def datapath_id(switch: Switch) -> int | None:
-    """The stated datapath ID, or the first number in the name, as in Mininet; None without either, or if that is 0.
+    """The stated datapath ID, or the first number in the original name, as in Mininet.
+
+    None without either, or if that number is 0.
 
     Raises:
         ValueError: the datapath ID is invalid: not 1 to 16 hexadecimal digits, or 0.
     """
     text = switch.dpid.replace(":", "")
     if not text:
-        digits = re.search(r"[0-9]+", switch.name)
+        digits = re.search(r"[0-9]+", switch.address_name)
         return (int(digits[0]) % 2**64 or None) if digits else None
     if not re.fullmatch(r"[0-9a-fA-F]{1,16}", text) or not int(text, 16):
         raise ValueError(f"{switch.dpid!r} is not a datapath ID")
@@ -53,7 +55,7 @@ def listening_port(topology: Topology, switch: Switch) -> int | None:
         return _port(switch.dpctl_port)
     first = topology.preferences.dpctl.strip()
     switches = [node.name for node in topology.switches]
-    return _port(str(_port(first) + switches.index(switch.name))) if first and switch.name in switches else None
+    return _port(str(_port(first) + switches.index(switch.address_name))) if first and switch.name in switches else None
 
 
 def _port(text: str) -> int:
@@ -117,7 +119,7 @@ def targets(topology: Topology, controller: Controller) -> tuple[str, ...]:
 def target(topology: Topology, controller: Controller, switch: Switch) -> str:
     """The address at which a switch connects to one of its controllers."""
     all_targets, users = targets(topology, controller), switches_of(topology, controller)
-    position = users.index(switch.name) if switch.name in users else 0
+    position = users.index(switch.address_name) if switch.name in users else 0
     return all_targets[min(position // SWITCHES_PER_PROGRAM, len(all_targets) - 1)]
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from enum import StrEnum
+from typing import Literal, NamedTuple
 
 from frrlib.model.base import Value
 
@@ -15,6 +16,17 @@ class Severity(StrEnum):
     NOTE = "note"
 
 
+#: The kinds of things that a problem can be about; empty for the whole topology, and if it is not known.
+About = Literal["", "node", "link", "flow"]
+
+
+class ProblemSubject(NamedTuple):
+    """The thing that a problem is about: its kind, and its name or ID."""
+
+    about: About
+    name: str
+
+
 class Problem(Value):
     """A condition of a topology that its author should know.
 
@@ -25,6 +37,8 @@ class Problem(Value):
         severity: its severity.
         kind: its kind in a word or two ("duplicate-name"), the key of its reason and of its fix.
         node: name of the node or ID of the link or flow concerned, empty for the whole topology.
+        about: which of these `node` names, since a node, a link and a flow may have the same name; empty for the whole
+            topology, and for files that do not say it.
         field: the field concerned, dotted ("ospf.dead_s"), empty for none.
         message: what is wrong, as a clause that can follow the place and a colon ("no router has this address").
         remedy: the remedy as an instruction ("choose another address") or as the expected value ("at most 5 s"), empty
@@ -34,6 +48,7 @@ class Problem(Value):
     severity: Severity
     kind: str
     node: str = ""
+    about: About = ""
     field: str = ""
     message: str
     remedy: str = ""
@@ -44,16 +59,22 @@ class Problem(Value):
         return f"{text}; {self.remedy}" if self.remedy else text
 
 
-def error(kind: str, node: str, field: str, message: str, remedy: str = "") -> Problem:
+def error(kind: str, node: str, field: str, message: str, remedy: str = "", *, about: About = "") -> Problem:
     """Make a problem that keeps the lab from running."""
-    return Problem(severity=Severity.ERROR, kind=kind, node=node, field=field, message=message, remedy=remedy)
+    return Problem(
+        severity=Severity.ERROR, kind=kind, node=node, about=about, field=field, message=message, remedy=remedy
+    )
 
 
-def warning(kind: str, node: str, field: str, message: str, remedy: str = "") -> Problem:
+def warning(kind: str, node: str, field: str, message: str, remedy: str = "", *, about: About = "") -> Problem:
     """Make a problem that puts the results of the lab in doubt."""
-    return Problem(severity=Severity.WARNING, kind=kind, node=node, field=field, message=message, remedy=remedy)
+    return Problem(
+        severity=Severity.WARNING, kind=kind, node=node, about=about, field=field, message=message, remedy=remedy
+    )
 
 
-def note(kind: str, node: str, field: str, message: str, remedy: str = "") -> Problem:
+def note(kind: str, node: str, field: str, message: str, remedy: str = "", *, about: About = "") -> Problem:
     """Make a remark that needs no change."""
-    return Problem(severity=Severity.NOTE, kind=kind, node=node, field=field, message=message, remedy=remedy)
+    return Problem(
+        severity=Severity.NOTE, kind=kind, node=node, about=about, field=field, message=message, remedy=remedy
+    )

@@ -17,6 +17,7 @@ from frrlib.addressing.speedup import with_speedups
 from frrlib.model.flow_words import flow_label
 from frrlib.model.links import Link
 from frrlib.model.nodes import Node, Router, Switch
+from frrlib.model.problem import About
 from frrlib.model.topology import Topology
 from frrlib.picture.flows import bows_of, colors_of, controls_of
 from frrlib.picture.geometry import NODE_HALF, Box, Point, arc, beside, distance, lanes, length, part
@@ -225,10 +226,14 @@ class Scene:
                 costs.append((along + 2 * across, str(key), key))
         return min(costs)[2] if costs else None
 
-    def key_of(self, name: str) -> Key | None:
-        """The sprite that a problem's `node` names: a node of that name, or a link or flow of that id."""
+    def key_of(self, name: str, about: About = "") -> Key | None:
+        """The sprite of a name: a node of that name, or a link or flow of that id.
+
+        Args:
+            about: whether a node, a link or a flow is meant; empty for the first of these that exists.
+        """
         keys = Key("node", name), Key("link", name), Key("flow", name), Key("flow", name.rpartition(".")[0])
-        return next((key for key in keys if key in self), None)
+        return next((key for key in keys if about in ("", key.kind) and key in self), None)
 
     def keys(self) -> frozenset[Key]:
         """Every sprite's key."""

@@ -258,7 +258,7 @@ class Editor:
         self.problem_fixer.set_fixes(findings.fixes)
         marks: dict[Key, str] = {}
         for problem in problems:
-            key = self.view.scene.key_of(problem.node)
+            key = self.view.scene.key_of(problem.node, problem.about)
             if key is not None and problem.severity != "note" and marks.get(key) != "error":
                 marks[key] = problem.severity.value
         self.view.mark(marks)
@@ -280,8 +280,8 @@ class Editor:
         self.properties.show(title, value, hint, can_edit=self.dialogs.has_dialog(keys))
 
     def _go_to(self, problem: Problem) -> None:
-        key = self.view.scene.key_of(problem.node)
-        is_focused = self.dialogs.focus_field(problem.node, problem.field, problem.message)
+        key = self.view.scene.key_of(problem.node, problem.about)
+        is_focused = self.dialogs.focus_field(problem.node, problem.field, problem.message, problem.about)
         if key is None:
             if not is_focused:
                 self.say(

@@ -11,6 +11,7 @@ from frrlib.edits.new_names import used_flow_ids
 from frrlib.errors import TopologyError
 from frrlib.model import problem
 from frrlib.model.labels import error_words, with_remedy
+from frrlib.model.problem import About
 from frrlib.model.topology import Topology
 from frrlib.picture.scene import Key
 from miniedit_frr.dialogs.background_check import Checker, Findings
@@ -86,7 +87,7 @@ class DocumentDialog:
             written = self._topology_with(values)
         except TopologyError as error:
             words = with_remedy(error.message, error.remedy)
-            path = self.subject.path_of(problem.error("", error.node, error.field, ""))
+            path = self.subject.path_of(problem.error("", error.node, error.field, "", about=error.about))
             return path or "", words
         refused = self._document.refusal(written)
         return ("", refused) if refused else None
@@ -275,22 +276,23 @@ class Dialogs:
         """Open the list of planned faults."""
         self.open(TopologySettings("faults"))
 
-    def focus_field(self, name: str, field: str, words: str = "") -> bool:
+    def focus_field(self, name: str, field: str, words: str = "", about: About = "") -> bool:
         """Open the dialog of a node, link or flow with the focus on a field, and return whether the thing exists.
 
         Args:
             name: name of a node, or id of a link or flow, as in `Problem.node`; empty for the topology.
             field: the field, as in `Problem.field`; empty for no particular field.
             words: words that name the row of a table.
+            about: whether a node, a link or a flow is meant, as in `Problem.about`; empty for the first of this name.
         """
         topology = self._document.topology
-        node = topology.node(name)
+        node = topology.node(name) if about in ("", "node") else None
         subject: Subject
         if field.partition(".")[0] == "faults":
             subject = TopologySettings("faults")
         elif node is not None:
             subject = Nodes(node.kind, [name])
-        elif topology.link(name) is not None:
+        elif about in ("", "link") and topology.link(name) is not None:
             subject = Links([name])
         elif field.partition(".")[0] in ("flows", "wait") or name in used_flow_ids(topology):
             subject = TopologySettings("flows")
@@ -299,7 +301,7 @@ class Dialogs:
         else:
             return False
         dialog = self.open(subject)
-        target = problem.note("", name, field, "")
+        target = problem.note("", name, field, "", about=about)
         is_list = subject.key in ("flows", "faults") and field.partition(".")[0] != "wait"
         path = str(subject.key) if is_list else subject.path_of(target)
         path = field if path is None else path

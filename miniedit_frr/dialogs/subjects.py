@@ -122,7 +122,7 @@ class Nodes:
         self.names = [renamed.get(name, name) for name in self.names]
 
     def path_of(self, problem: Problem) -> str | None:
-        if problem.node not in self.names:
+        if problem.node not in self.names or problem.about not in ("", "node"):
             return None
         field = problem.field
         if field in ("addresses", "interface", "mtu_bytes"):
@@ -183,7 +183,7 @@ class Links:
         self.ids = [renamed.get(link_id, link_id) for link_id in self.ids]
 
     def path_of(self, problem: Problem) -> str | None:
-        if problem.node not in self.ids:
+        if problem.node not in self.ids or problem.about not in ("", "link"):
             return None
         above, _, last = problem.field.rpartition(".")
         if last.startswith("queue_"):
@@ -226,7 +226,8 @@ class Flows:
         self.ids = [renamed.get(flow_id, flow_id) for flow_id in self.ids]
 
     def path_of(self, problem: Problem) -> str | None:
-        if not {problem.node, problem.node.rpartition(".")[0]} & set(self.ids):
+        is_named = {problem.node, problem.node.rpartition(".")[0]} & set(self.ids)
+        if not is_named or problem.about not in ("", "flow"):
             return None
         return "until" if problem.field in ("duration_s", "size_bytes") else problem.field
 
@@ -270,4 +271,5 @@ class TopologySettings:
             return "faults" if problem.field.partition(".")[0] == "faults" else None
         if self._name != "flows":
             return None
-        return "flows" if problem.field == "flows" or problem.node in self._flows else None
+        is_of_flow = problem.node in self._flows and problem.about in ("", "flow")
+        return "flows" if problem.field == "flows" or is_of_flow else None

@@ -203,7 +203,7 @@ class ProblemList(ttk.Frame):
             self._full_text.configure(text=text)
 
     def _subject(self, problem: Problem) -> str:
-        return place_words(self._topology, problem.node, "") or "This"
+        return place_words(self._topology, problem.node, "", problem.about) or "This"
 
     def _menu(self, event: tk.Event) -> None:
         problem, _ = self._under_pointer(event)

@@ -30,7 +30,7 @@ def remarks_of(topology: Topology, problems: Sequence[Problem]) -> dict[Schedule
         flow_problems = [
             problem for problem in serious
             if problem.node in names and not problem.field.startswith("faults")
-            and topology.node(problem.node) is None and topology.link(problem.node) is None
+            and _is_about_flow(problem, topology)
         ]  # fmt: skip
         _add_remark(remarks, ScheduleKey("flow", index), [_remark(problem) for problem in flow_problems])
     filled = with_names(topology) if topology.faults else topology
@@ -44,6 +44,12 @@ def remarks_of(topology: Topology, problems: Sequence[Problem]) -> dict[Schedule
         fault_remarks = [*_of_fault(topology, filled, fault), *map(_remark, matching)]
         _add_remark(remarks, ScheduleKey("fault", index), fault_remarks)
     return remarks
+
+
+def _is_about_flow(problem: Problem, topology: Topology) -> bool:
+    """Whether a problem with the name of a flow is about it. Without that, no node or link may have the name."""
+    is_other = topology.node(problem.node) is not None or topology.link(problem.node) is not None
+    return problem.about == "flow" or (not problem.about and not is_other)
 
 
 def _remark(problem: Problem) -> Remark:

@@ -153,7 +153,8 @@ CASES: list[tuple[str, Severity, str, str, Topology]] = [
     ("overlapping-networks", W, "", "addresses",
      build([*PAIR, "r1"], [link(1, "h1=10.0.0.1/8", "r1"), link(2, "h2=10.0.2.1/24", "r1")])),
     ("overlapping-interfaces", W, "r1", "addresses",
-     build([*PAIR, "r1"], [link(1, "h1=10.0.0.1/8", "r1"), link(2, "h2=10.0.2.1/24", "r1")])),
+     build([*PAIR, "r1"], [link(1, "h1=10.0.0.1/8", "r1=10.0.0.2/8"), link(2, "h2=10.0.2.1/24", "r1=10.0.2.2/24")])),
+    ("overlapping-interfaces", W, "r1", "addresses", build(["s1", "r1"], [link(1, "s1", "r1"), link(2, "s1", "r1")])),
     ("no-default-route", N, "h1", "default_route", build(PAIR, [link(1, "h1", "h2"), link(2, "h1", "h2")])),
     ("own-gateway", E, "h1", "default_route",
      build([node("h1", default_route="10.0.0.1"), "h2"], [link(1, "h1=10.0.0.1/24", "h2")])),
@@ -316,7 +317,7 @@ FAULT_CASES = [
 _OTHERS = (test_check_bgp, test_check_paths, test_check_routing, test_check_pitfalls, test_check_traffic)
 
 
-def _cases() -> list[tuple[str, Topology]]:
+def all_cases() -> list[tuple[str, Topology]]:
     """The topologies of all tests of rules, each with the kind of its problem."""
     rows = (row for cases in (CASES, *(module.CASES for module in _OTHERS)) for row in cases)
     return [*((kind, topology) for kind, *_, topology in rows), *FAULT_CASES]
@@ -326,13 +327,13 @@ def test_every_kind_of_the_rules_has_a_case() -> None:
     """Exceptions are the kinds that are found only when a topology is rendered, see `frrlib/lab/checks.py`."""
     kinds = [kind.name for subject in SUBJECTS for kind in subject.kinds]
     assert len(kinds) == len(set(kinds)) > 150
-    assert set(kinds) == {kind for kind, _ in _cases()} | {"refused-line", "no-fault"}
+    assert set(kinds) == {kind for kind, _ in all_cases()} | {"refused-line", "no-fault"}
 
 
 def test_every_rule_yields_the_kinds_of_its_decorator_and_no_others() -> None:
     declared = {rule: {kind.name for kind in kinds} for subject in SUBJECTS for rule, kinds in subject.rules.items()}
     yielded = {rule: set[str]() for rule in declared}
-    topologies_of_cases = [topology for _, topology in _cases()]
+    topologies_of_cases = [topology for _, topology in all_cases()]
     for topology in topologies_of_cases:
         facts = facts_of(topology)
         for rule, kinds in yielded.items():

@@ -69,6 +69,7 @@ CONTENTS: dict[str, dict[str, tuple[Any, ...]]] = {
     },
     "every node": {
         "number": (None, 7),
+        "original_name": ("", "h77"),
         "label": ("", "border", "the core"),
         "colour": ("", "red", "#3366cc"),
         "start_command": _COMMANDS,

@@ -14,6 +14,7 @@ from frrlib.checks.check import Severity, check
 from frrlib.edits import arrange, changes, clipboard, routing_presets, spring_layout
 from frrlib.edits import links as linking
 from frrlib.edits.new_names import fresh_link_ids
+from frrlib.edits.parts import with_nodes
 from frrlib.errors import TopologyError
 from frrlib.formats import mn
 from frrlib.model.annotations import FAR_PX
@@ -185,7 +186,10 @@ def test_renaming_updates_all_references_to_the_node() -> None:
     ospf = after.routers[0].ospf
     assert ospf is not None
     assert ospf.interfaces == ospf_interfaces("core-eth0 1", "core-eth7 passive")
-    assert "r1" not in after.model_dump_json()
+    node = after.node("core")
+    assert node is not None and node.original_name == "r1"
+    rest = with_nodes(after, {"core": node.model_copy(update={"original_name": ""})})
+    assert "r1" not in rest.model_dump_json()
 
 
 def test_renaming_a_controller_updates_the_switches() -> None:

@@ -162,7 +162,6 @@ def test_any_pasted_part_is_valid(topology: Topology, source: Topology, data: st
 
 
 def test_copied_systems_remain_valid_after_a_renaming() -> None:
-    # addresses of sessions and announcements are stated in the copy too, since automatic ones depend on names
     after, names = clipboard.duplicate(
         routing_presets.as_per_router(generators.ring(3)), ["r1", "r2", "r3", "h1"], 0, 0
     )

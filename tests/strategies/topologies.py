@@ -88,6 +88,7 @@ _common: dict[str, st.SearchStrategy[Any]] = {
     "x": st.floats(-1e6, 1e6),
     "y": st.floats(-1000, 1000),
     "number": st.none() | st.integers(-3, 300),
+    "original_name": st.just("") | names,
     "label": short_text,
     "colour": colours,
     "start_command": short_text,

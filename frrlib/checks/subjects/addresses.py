@@ -175,12 +175,18 @@ class IsolatedStation(NamedTuple):
 
 
 def isolated_stations(facts: Facts) -> Iterator[list[IsolatedStation]]:
-    """The strangers of each net and each IP version that has some."""
+    """The strangers of each net and each IP version that has some. An automatic address makes no stranger."""
     for domain in facts.domains:
         for version in (4, 6):
             stations = [(place, mine) for place in domain.ends if (mine := _usable_addresses(place, version))]
-            if group := [isolated for station in stations if (isolated := _isolated_station_at(station, stations))]:
+            stated = [station for station in stations if is_stated(facts, station[0])]
+            if group := [isolated for station in stated if (isolated := _isolated_station_at(station, stations))]:
                 yield group
+
+
+def is_stated(facts: Facts, place: Attachment) -> bool:
+    """Whether the addresses of an interface are set in the topology."""
+    return bool(facts.topology.links[place.index].ends[place.side].addresses)
 
 
 def _isolated_station_at(

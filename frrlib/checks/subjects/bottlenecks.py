@@ -152,7 +152,7 @@ def _check_sender(bottleneck: Bottleneck, facts: Facts) -> Problem | None:
     message = f"this is the lowest rate on the path of flow {held[0].flow.id}, and its queue is in {place}: TCP in "
     message += f"{source} stops before the queue is full, and sees no loss"
     remedy = "put a router between the sender and the queue, or a delay before the queue"
-    return warning(SENDER_IS_BOTTLENECK, bottleneck.step.link.id, f"{bottleneck.step.side}.rate_mbit", message, remedy)
+    return warning(SENDER_IS_BOTTLENECK, bottleneck.step.link, f"{bottleneck.step.side}.rate_mbit", message, remedy)
 
 
 def _is_accounted_to_sender(flow_path: RoutedFlow, queue: PathStep, facts: Facts) -> bool:
@@ -186,7 +186,7 @@ def _check_queue_size(bottleneck: Bottleneck, facts: Facts) -> Problem | None:
         full_ms = limit * 8 / (step.shape.rate_mbit or 1) / 1e3
         message = f"{summary}: if full, it adds {full_ms:.3g} ms"
         remedy = "set about 1 BDP, unless a full buffer is intended"
-        return note(LARGE_QUEUE, step.link.id, bottleneck.limit_field, message, remedy)
+        return note(LARGE_QUEUE, step.link, bottleneck.limit_field, message, remedy)
     is_requested = (
         step.shape.queue_bdp is not None and step.shape.delay_ms + step.reverse_shape.delay_ms == flow_path.rtt_ms
     )
@@ -194,7 +194,7 @@ def _check_queue_size(bottleneck: Bottleneck, facts: Facts) -> Problem | None:
     if limit < least and not is_requested:
         message = f"{summary}: a window that is halved after a loss leaves the link idle"
         remedy = "set 1 BDP of the path, or keep a smaller queue on purpose"
-        return note(QUEUE_BELOW_BDP, step.link.id, bottleneck.limit_field, message, remedy)
+        return note(QUEUE_BELOW_BDP, step.link, bottleneck.limit_field, message, remedy)
     return None
 
 
@@ -207,7 +207,7 @@ def _check_isolation(bottleneck: Bottleneck, facts: Facts) -> Problem | None:
     message = f"is {queue.kind}, which has a separate queue for each flow: {bottleneck.flows} "
     message += "get equal shares of the rate, and no flow is affected by the queue of another"
     remedy = "use pfifo or bfifo (or codel, pie, red) if the flows are to compete"
-    return note(ISOLATED_FLOWS, bottleneck.step.link.id, f"{bottleneck.step.side}.queue", message, remedy)
+    return note(ISOLATED_FLOWS, bottleneck.step.link, f"{bottleneck.step.side}.queue", message, remedy)
 
 
 def _check_acks(bottleneck: Bottleneck, facts: Facts) -> Problem | None:
@@ -228,7 +228,7 @@ def _check_acks(bottleneck: Bottleneck, facts: Facts) -> Problem | None:
     side = "b_to_a" if step.side == "a_to_b" else "a_to_b"
     message = f"is {reverse_mbit:g} Mbit/s, but the ACKs of flow {bottleneck.longest.flow.id} at full rate "
     message += f"need {needed:.3g} Mbit/s, so they limit the flow"
-    return note(ACK_BOTTLENECK, step.link.id, f"{side}.rate_mbit", message, f"set {needed:.3g} Mbit/s or more")
+    return note(ACK_BOTTLENECK, step.link, f"{side}.rate_mbit", message, f"set {needed:.3g} Mbit/s or more")
 
 
 _BOTTLENECK_CHECKS: tuple[Callable[[Bottleneck, Facts], Problem | None], ...] = (

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from frrlib.checks.facts import Facts
 from frrlib.checks.kinds import CheckSubject, note
+from frrlib.model.flows import Flow
 from frrlib.model.problem import Problem
 from frrlib.model.traffic.kinds import Command
 
@@ -27,11 +28,11 @@ def commands(facts: Facts) -> Iterator[Problem]:
             yield from _report_command(node.name, field, getattr(node, field))
     for flow in facts.topology.flows:
         if isinstance(flow.traffic, Command):
-            yield from _report_command(flow.id, "traffic.command", flow.traffic.command)
-            yield from _report_command(flow.id, "traffic.server", flow.traffic.server)
+            yield from _report_command(flow, "traffic.command", flow.traffic.command)
+            yield from _report_command(flow, "traffic.server", flow.traffic.server)
 
 
-def _report_command(name: str, field: str, text: str) -> Iterator[Problem]:
+def _report_command(subject: str | Flow, field: str, text: str) -> Iterator[Problem]:
     if text.strip():
         excerpt = text if len(text) <= 60 else f"{text[:57]}..."
-        yield note(COMMAND, name, field, f"{excerpt!r} runs in the lab only")
+        yield note(COMMAND, subject, field, f"{excerpt!r} runs in the lab only")

@@ -73,13 +73,13 @@ def unused_marks(facts: Facts) -> Iterator[Problem]:
         if not any(uses_ecn(facts, flow) for flow in flows):
             message = f"marks only packets of flows with ECN; it drops packets of {bottleneck.flows}, which use no ECN"
             remedy = f"turn ECN on at {flows[0].initiator}"
-            yield note(MARKS_UNASKED, bottleneck.step.link.id, f"{bottleneck.step.side}.queue", message, remedy)
+            yield note(MARKS_UNASKED, bottleneck.step.link, f"{bottleneck.step.side}.queue", message, remedy)
 
 
 @SUBJECT.rule(DCTCP_WITHOUT_MARKS, NO_MARKS)
 def missing_marks(facts: Facts) -> Iterator[Problem]:
     """Senders that use ECN, or depend on it, have a path with a queue that marks packets."""
-    reported = set[str]()
+    reported = set[tuple[str, str]]()
     for flow_path in facts.flow_paths:
         if any(marks(step.shape.queue) for step in flow_path.steps if step.shape.rate_mbit is not None):
             continue
@@ -90,13 +90,13 @@ def missing_marks(facts: Facts) -> Iterator[Problem]:
                 f"is {control}, which needs ECN marks, but no queue on the path marks packets: it behaves like Reno"
             )
             remedy = "use a queue that marks, such as red or codel with ECN and a threshold"
-            yield warning(DCTCP_WITHOUT_MARKS, flow.id, "congestion_control", message, remedy)
+            yield warning(DCTCP_WITHOUT_MARKS, flow, "congestion_control", message, remedy)
         elif uses_ecn(facts, flow):
-            name, field = (flow.id, "ecn") if flow.ecn else (flow.initiator, "tcp.ecn")
-            if name not in reported:
-                reported.add(name)
+            subject, field = (flow, "ecn") if flow.ecn else (flow.initiator, "tcp.ecn")
+            if (key := (field, flow.id if flow.ecn else flow.initiator)) not in reported:
+                reported.add(key)
                 message = f"is on, but no queue on the path of flow {flow.id} marks packets"
-                yield note(NO_MARKS, name, field, message, "use a queue with ECN, such as codel or red")
+                yield note(NO_MARKS, subject, field, message, "use a queue with ECN, such as codel or red")
 
 
 @SUBJECT.rule(SCALABLE_IN_CLASSIC, CLASSIC_IN_SCALABLE)
@@ -114,12 +114,12 @@ def wrong_queues(facts: Facts) -> Iterator[Problem]:
             if control == "dctcp" and not takes_any and place not in reported:
                 reported.add(place)
                 message = f"treats ECT(0) as classic, so DCTCP of flow {flow.id} does not use the low-latency queue"
-                yield warning(SCALABLE_IN_CLASSIC, *place, message, "set any ECT at the queue")
+                yield warning(SCALABLE_IN_CLASSIC, step.link, place[1], message, "set any ECT at the queue")
             elif takes_any and uses_ecn(facts, flow) and control not in NEEDS_ECN and (flow.id, "ecn") not in reported:
                 reported.add((flow.id, "ecn"))
                 message = f"is on, so its packets enter the low-latency queue at {step.link.id}, not meant for "
                 message += control or "its congestion control"
-                yield warning(CLASSIC_IN_SCALABLE, flow.id, "ecn", message, "turn ECN off for this flow")
+                yield warning(CLASSIC_IN_SCALABLE, flow, "ecn", message, "turn ECN off for this flow")
 
 
 @SUBJECT.rule(ECN_REFUSED)
@@ -129,7 +129,7 @@ def refused_ecn(facts: Facts) -> Iterator[Problem]:
         if flow.is_tcp and _requests_ecn(facts, flow) and not needs_ecn(facts, flow) and _is_refused(facts, flow):
             message = f"is on, but ECN is off at {_responder(flow)}, which accepts the connection: it uses no ECN"
             remedy = f"set ECN at {_responder(flow)} to answer"
-            yield warning(ECN_REFUSED, flow.id, "ecn", message, remedy)
+            yield warning(ECN_REFUSED, flow, "ecn", message, remedy)
 
 
 def uses_ecn(facts: Facts, flow: Flow) -> bool:
@@ -221,10 +221,10 @@ def _turn_marking_on(facts: Facts, problem: Problem) -> Fix | None:
     """Turn ECN on at the queue of the bottleneck, if its discipline supports it."""
     for flow_path in facts.flow_paths:
         step = flow_path.bottleneck
-        is_meant = problem.node in (flow_path.flow.id, flow_path.flow.initiator)
+        is_meant = problem.node == (flow_path.flow.id if problem.about == "flow" else flow_path.flow.initiator)
         if is_meant and step is not None and may_mark(step.shape.queue):
-            queue_problem = problem.model_copy(update={"node": step.link.id, "field": f"{step.side}.queue"})
-            return shape_fix(f"turn ECN on at {step.link.id}", facts, queue_problem, _with_ecn)
+            update = {"node": step.link.id, "about": "link", "field": f"{step.side}.queue"}
+            return shape_fix(f"turn ECN on at {step.link.id}", facts, problem.model_copy(update=update), _with_ecn)
     return None
 
 

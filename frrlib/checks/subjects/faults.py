@@ -13,7 +13,7 @@ from frrlib.model.faults import OF_DAEMONS, OF_INTERFACES, OF_LINKS, Fault
 from frrlib.model.labels import link_title
 from frrlib.model.links import Link
 from frrlib.model.nodes import Controller, Router
-from frrlib.model.problem import Problem
+from frrlib.model.problem import Problem, ProblemSubject
 from frrlib.model.topology import Topology
 
 SUBJECT = CheckSubject()
@@ -164,7 +164,9 @@ def own_commands(facts: Facts) -> Iterator[Problem]:
     """Faults change values of directions without tc commands."""
     for fault in facts.topology.faults:
         if message := own_values(facts.topology, fault):
-            yield error(OWN_VALUES, fault.target, "faults.target", message, _USE_OTHER_DIRECTION)
+            yield error(
+                OWN_VALUES, ProblemSubject("link", fault.target), "faults.target", message, _USE_OTHER_DIRECTION
+            )
 
 
 def cut_links(topology: Topology, fault: Fault) -> tuple[Link, ...]:
@@ -173,9 +175,11 @@ def cut_links(topology: Topology, fault: Fault) -> tuple[Link, ...]:
     return tuple(link for link in topology.links if (link.a.node in side) != (link.b.node in side))
 
 
-def _subject_of(fault: Fault) -> str:
+def _subject_of(fault: Fault) -> ProblemSubject:
     """The subject of a fault's problem: its node or link."""
-    return fault.node or fault.target
+    if fault.kind in OF_LINKS:
+        return ProblemSubject("link", fault.target)
+    return ProblemSubject("node", fault.node) if fault.node else ProblemSubject("", fault.target)
 
 
 def _suggest(names: list[str]) -> str:

@@ -67,17 +67,17 @@ def flow_ends(facts: Facts) -> Iterator[Problem]:
     for flow in facts.topology.flows:
         if flow.source == flow.destination:
             message = f"{flow.source} is also the source"
-            yield error(FLOW_TO_ITSELF, flow.id, "destination", message, "choose another node")
+            yield error(FLOW_TO_ITSELF, flow, "destination", message, "choose another node")
         for field, name in (("source", flow.source), ("destination", flow.destination)):
             node = facts.nodes.get(name)
             if node is None:
-                yield error(NO_NODE, flow.id, field, f"there is no node {name}", _suggest_hosts(facts))
+                yield error(NO_NODE, flow, field, f"there is no node {name}", _suggest_hosts(facts))
             elif not isinstance(node, Host | Router):
                 message = f"{name} is a {node.kind}, which cannot send or receive flows"
-                yield error(NO_END_SYSTEM, flow.id, field, message, "choose a host or a router")
+                yield error(NO_END_SYSTEM, flow, field, message, "choose a host or a router")
             elif not facts.addresses(name):
                 message = f"{name} has no interface with an address"
-                yield error(NO_ADDRESS, flow.id, field, message, f"link {name} to a network")
+                yield error(NO_ADDRESS, flow, field, message, f"link {name} to a network")
 
 
 def _suggest_hosts(facts: Facts) -> str:
@@ -92,7 +92,7 @@ def flow_times(facts: Facts) -> Iterator[Problem]:
         if flow.with_iperf3 and flow.duration_s is not None and flow.duration_s % 1:
             message = f"{flow.duration_s:g} s is not a whole number of seconds, but iperf3 sends for whole seconds only"
             remedy = f"use {max(1, round(flow.duration_s))} s, or a size, or Sent by our own"
-            yield error(FRACTION, flow.id, "duration_s", message, remedy)
+            yield error(FRACTION, flow, "duration_s", message, remedy)
 
 
 @SUBJECT.rule(NO_PATH, PATH_DOWN, NO_DEFAULT_ROUTE)
@@ -109,11 +109,11 @@ def flow_paths(facts: Facts) -> Iterator[Problem]:
             live[flow.source] = _reachable(facts, flow.source, with_down=False)
         if flow.destination not in reach[flow.source]:
             message = f"no path of links leads from {flow.source} to {flow.destination}"
-            yield error(NO_PATH, flow.id, "", message, "connect them through switches or routers")
+            yield error(NO_PATH, flow, "", message, "connect them through switches or routers")
         else:
             if flow.destination not in live[flow.source]:
                 message = f"every path from {flow.source} to {flow.destination} has a link that is down at the start"
-                yield warning(PATH_DOWN, flow.id, "", message, "set a link of the path up at the start")
+                yield warning(PATH_DOWN, flow, "", message, "set a link of the path up at the start")
             yield from _check_default_routes(facts, flow)
 
 
@@ -141,7 +141,7 @@ def _check_default_routes(facts: Facts, flow: Flow) -> Iterator[Problem]:
         targets = facts.addresses(far)
         if targets and not any(contains(facts.networks(name), target.ip) for target in targets):
             message = f"{name} has no default route, and {far} is in none of its networks"
-            yield warning(NO_DEFAULT_ROUTE, flow.id, "", message, f"set a default route at {name}")
+            yield warning(NO_DEFAULT_ROUTE, flow, "", message, f"set a default route at {name}")
 
 
 @SUBJECT.rule(MANY_FLOWS)

@@ -6,10 +6,11 @@ from collections.abc import Iterator
 from ipaddress import IPv4Interface
 from typing import Any
 
+from frrlib.addressing.domains import Attachment
 from frrlib.checks.facts import Facts, contains
 from frrlib.checks.fix import Fix, host_fix, nodes_fix, preference_fix
 from frrlib.checks.kinds import CheckSubject, error, note, warning
-from frrlib.checks.subjects.addresses import DUPLICATE_ADDRESS, UNUSABLE_ADDRESS
+from frrlib.checks.subjects.addresses import DUPLICATE_ADDRESS, UNUSABLE_ADDRESS, is_stated
 from frrlib.checks.subjects.structure import ILLEGAL_INTERFACE
 from frrlib.model.base import INTERFACE_NAME_LENGTH, Address, IpAddress
 from frrlib.model.nodes import Host, Node, Router
@@ -46,7 +47,7 @@ OVERLAPPING_INTERFACES = SUBJECT.kind(
     "overlapping-interfaces",
     "Two interfaces of one node are in overlapping networks.",
     "The kernel sends all packets for these networks through the first of the two interfaces.",
-    "Give each interface its own network, or put them into different VRFs.",
+    "Give each interface its own network, remove one of two links to the same net, or put them into different VRFs.",
 )
 LOOSE_VLAN = SUBJECT.kind(
     "loose-vlan",
@@ -112,22 +113,36 @@ def host_with_address(facts: Facts, address: IpAddress) -> str:
 
 @SUBJECT.rule(OVERLAPPING_INTERFACES)
 def overlapping_interfaces(facts: Facts) -> Iterator[Problem]:
-    """No host or router has two interfaces of one routing table in one network: the kernel would use only the first."""
-    for name, node in facts.nodes.items():
-        if not isinstance(node, Host | Router):
-            continue
-        tables: dict[str, list[tuple[Address, str]]] = {}
-        for _, end in facts.ends.get(name, ()):
-            earlier_addresses = tables.setdefault(node.vrf_of(end.interface) if isinstance(node, Router) else "", [])
-            for address in end.addresses:
-                if address.ip.is_link_local:
-                    continue
-                for earlier, interface in earlier_addresses:
-                    if interface != end.interface and earlier.network.overlaps(address.network):
-                        message = f"{end.interface} ({address}) and {interface} ({earlier}) are in overlapping networks"
-                        remedy = "give each interface its own network"
-                        yield warning(OVERLAPPING_INTERFACES, name, "addresses", message, remedy)
-                earlier_addresses.append((address, end.interface))
+    """No host or router has two interfaces of one routing table in one network: the kernel would use only the first.
+
+    Automatic addresses are in one network only if the interfaces are on one net, which then is the problem.
+    """
+    places = [(place, number) for number, domain in enumerate(facts.domains) for place in domain.ends]
+    tables: dict[tuple[str, str], list[tuple[Attachment, int]]] = {}
+    for place, number in sorted(places, key=lambda pair: (pair[0].index, pair[0].side)):
+        name = place.end.node
+        table = place.node.vrf_of(place.end.interface) if isinstance(place.node, Router) else ""
+        earlier_places = tables.setdefault((name, table), [])
+        for earlier, earlier_number in earlier_places:
+            if (overlap := _overlap(earlier, place)) is None or earlier.end.interface == place.end.interface:
+                continue
+            interface, other = place.end.interface, earlier.end.interface
+            if is_stated(facts, earlier) and is_stated(facts, place):
+                message = f"{interface} ({overlap[1]}) and {other} ({overlap[0]}) are in overlapping networks"
+                yield warning(OVERLAPPING_INTERFACES, name, "addresses", message, "give each interface its own network")
+            elif earlier_number == number:
+                message = f"{interface} and {other} are on the same net, so both are in its network"
+                yield warning(OVERLAPPING_INTERFACES, name, "addresses", message, "remove one of the two links")
+        earlier_places.append((place, number))
+
+
+def _overlap(earlier: Attachment, later: Attachment) -> tuple[Address, Address] | None:
+    """The first two addresses of two interfaces whose networks overlap; link-local ones do not count."""
+    for address in later.end.addresses:
+        for other in earlier.end.addresses:
+            if not (address.ip.is_link_local or other.ip.is_link_local) and other.network.overlaps(address.network):
+                return other, address
+    return None
 
 
 @SUBJECT.rule(LOOSE_VLAN, DUPLICATE_VLAN, ILLEGAL_INTERFACE, DUPLICATE_ADDRESS)

@@ -141,16 +141,16 @@ def congestion_controls(facts: Facts) -> Iterator[Problem]:
     for link in facts.resolved.links:
         for side, end in (("a", link.a), ("b", link.b)):
             field = f"{side}.congestion_control"
-            yield from _check_control_name(link.id, field, end.congestion_control)
+            yield from _check_control_name(link, field, end.congestion_control)
             node = facts.nodes.get(end.node)
             if end.congestion_control and node is not None and not isinstance(node, Host):
                 message = (
                     f"is {end.congestion_control} at {end.node}, a {node.kind}, but only hosts have one for a link"
                 )
-                yield error(CONGESTION_CONTROL_PLACE, link.id, field, message, "set it at a host, or at the flow")
+                yield error(CONGESTION_CONTROL_PLACE, link, field, message, "set it at a host, or at the flow")
 
 
-def _check_control_name(subject: str, field: str, name: str) -> Iterator[Problem]:
+def _check_control_name(subject: str | Link, field: str, name: str) -> Iterator[Problem]:
     if name and not re.fullmatch(r"[a-z0-9_]{1,15}", name):
         message = f"{name!r} is not a valid name of a congestion control"
         yield error(ILLEGAL_CONGESTION_CONTROL, subject, field, message, "enter a name such as bbr")

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from frrlib.checks.facts import Facts
 from frrlib.checks.kinds import CheckSubject, error, warning
-from frrlib.model.problem import Problem
+from frrlib.model.problem import Problem, ProblemSubject
 from frrlib.prediction.congestion import control_of
 
 SUBJECT = CheckSubject()
@@ -47,10 +47,13 @@ def module_files(facts: Facts) -> Iterator[Problem]:
     names: set[str] = set()
     for index, path in enumerate(facts.topology.kernel_modules):
         name, field = path.rpartition("/")[2], f"kernel_modules.{index}"
+        subject = ProblemSubject("", path)
         if not _FILE.fullmatch(name):
-            yield error(MODULE_NAME, path, field, "is not a valid name of a kernel module", "name the file tcp_NAME.c")
+            yield error(
+                MODULE_NAME, subject, field, "is not a valid name of a kernel module", "name the file tcp_NAME.c"
+            )
         elif name in names:
-            yield error(MODULE_TWICE, path, field, "has the name of another module", "remove it, or rename it")
+            yield error(MODULE_TWICE, subject, field, "has the name of another module", "remove it, or rename it")
         names.add(name)
 
 
@@ -61,11 +64,11 @@ def parameters(facts: Facts) -> Iterator[Problem]:
     controls = {f"tcp_{control_of(facts.resolved, flow).name or _USUAL}" for flow in flows}
     names: set[str] = set()
     for index, parameter in enumerate(facts.topology.kernel_parameters):
-        field = f"kernel_parameters.{index}"
+        field, subject = f"kernel_parameters.{index}", ProblemSubject("", parameter.name)
         if parameter.name in names:
-            yield error(PARAMETER_TWICE, parameter.name, field, "has two values", "remove one of them")
+            yield error(PARAMETER_TWICE, subject, field, "has two values", "remove one of them")
         elif controls and parameter.module.startswith("tcp_") and parameter.module not in controls:
             control = parameter.module.removeprefix("tcp_")
-            yield warning(UNUSED_PARAMETER, parameter.name, field, f"has no effect, because no flow uses {control}",
+            yield warning(UNUSED_PARAMETER, subject, field, f"has no effect, because no flow uses {control}",
                           f"let a flow use {control}, or remove the parameter")  # fmt: skip
         names.add(parameter.name)

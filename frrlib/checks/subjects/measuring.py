@@ -90,10 +90,10 @@ def bottleneck(facts: Facts) -> Iterator[Problem]:
         if flow_path.bottleneck is None:
             if not links & varied and flow_path.is_modeled:
                 message = "no link on its path has a rate, so the speed of this machine limits the flow"
-                yield note(NO_BOTTLENECK, flow_path.flow.id, "", message, "set the rate of a link on its path")
+                yield note(NO_BOTTLENECK, flow_path.flow, "", message, "set the rate of a link on its path")
         elif not flow_path.rtt_ms and not links & delayed:
             message = "no link on its path has a delay, so RTT and window show only the queue and this machine"
-            yield note(NO_BASE_RTT, flow_path.flow.id, "", message, "set the delay of a link on its path")
+            yield note(NO_BASE_RTT, flow_path.flow, "", message, "set the delay of a link on its path")
 
 
 def _varies(course: Course | None, values: object, name: str) -> bool:
@@ -113,10 +113,10 @@ def durations(facts: Facts) -> Iterator[Problem]:
                 f"is {lasts_s:g} s: {lasts_s * 1e3 / flow_path.rtt_ms:.3g} round trips of {flow_path.rtt_ms:g} ms, "
             )
             message += f"of which slow start takes about {begins_s * 1e3 / flow_path.rtt_ms:.0f}"
-            yield note(SHORT_FLOW, flow_path.flow.id, "duration_s", message, f"use {math.ceil(least_s)} s or more")
+            yield note(SHORT_FLOW, flow_path.flow, "duration_s", message, f"use {math.ceil(least_s)} s or more")
         elif lasts_s < PROBE_RTT_S and control_of(facts.resolved, flow_path.flow).name.startswith("bbr"):
             message = f"is {lasts_s:g} s, but BBR measures the minimum RTT only every {PROBE_RTT_S:g} s (PROBE_RTT)"
-            yield note(SHORT_BBR, flow_path.flow.id, "duration_s", message, f"use more than {PROBE_RTT_S:g} s")
+            yield note(SHORT_BBR, flow_path.flow, "duration_s", message, f"use more than {PROBE_RTT_S:g} s")
 
 
 def minimum_duration_s(flow_path: RoutedFlow) -> float:
@@ -179,7 +179,7 @@ def path_mtu(facts: Facts) -> Iterator[Problem]:
             message += (
                 f"{flow_path.flow.id}: full packets are lost until an ICMP message from a router reduces their size"
             )
-            yield note(PATH_MTU, start.link.id, "mtu_bytes", message, f"use {least} bytes on the whole path")
+            yield note(PATH_MTU, start.link, "mtu_bytes", message, f"use {least} bytes on the whole path")
 
 
 # --- fixes -----------------------------------------------------------------------------------------------------------

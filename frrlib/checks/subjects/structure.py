@@ -18,7 +18,7 @@ from frrlib.model.labels import link_title
 from frrlib.model.links import End, Link
 from frrlib.model.names import interface_name_fault, node_name_fault, sanitized
 from frrlib.model.nodes import SWITCHING, Bridge, Controller, Node, Switch
-from frrlib.model.problem import Problem
+from frrlib.model.problem import Problem, ProblemSubject
 
 SUBJECT = CheckSubject()
 DUPLICATE_NAME = SUBJECT.kind(
@@ -102,14 +102,26 @@ def duplicate_names(facts: Facts) -> Iterator[Problem]:
     for name, count in _repeated(node.name for node in topology.nodes):
         yield error(DUPLICATE_NAME, name, "name", f"{count} nodes have this name", "give each node its own name")
     for name, count in _repeated(link.id for link in topology.links):
-        yield error(DUPLICATE_LINK, name, "id", f"{count} links have this ID", "give each link its own ID")
+        yield error(
+            DUPLICATE_LINK,
+            ProblemSubject("link", name),
+            "id",
+            f"{count} links have this ID",
+            "give each link its own ID",
+        )
 
 
 @SUBJECT.rule(DUPLICATE_FLOW)
 def duplicate_flows(facts: Facts) -> Iterator[Problem]:
     """Flows have unique IDs, also those that a flow with a count expands to."""
     for flow_id, count in _repeated(name for flow in facts.topology.flows for name in flow.result_ids):
-        yield error(DUPLICATE_FLOW, flow_id, "id", f"{count} flows have this ID", "give each flow its own ID")
+        yield error(
+            DUPLICATE_FLOW,
+            ProblemSubject("flow", flow_id),
+            "id",
+            f"{count} flows have this ID",
+            "give each flow its own ID",
+        )
 
 
 @SUBJECT.rule(ILLEGAL_NAME)
@@ -151,7 +163,7 @@ def loose_links(facts: Facts) -> Iterator[Problem]:
         for side, end in zip("ab", link.ends, strict=True):
             if end.node not in facts.nodes:
                 message, remedy = f"there is no node {end.node}", f"draw {end.node}, or delete the link"
-                yield error(LOOSE_LINK, link.id, f"{side}.node", message, remedy)
+                yield error(LOOSE_LINK, link, f"{side}.node", message, remedy)
 
 
 @SUBJECT.rule(CONTROLLER_LINK, LINK_TO_ITSELF)
@@ -159,7 +171,7 @@ def impossible_links(facts: Facts) -> Iterator[Problem]:
     """Links join two different nodes, neither of which is a controller."""
     for link in facts.topology.links:
         if link.a.node == link.b.node:
-            yield error(LINK_TO_ITSELF, link.id, "", f"joins {link.a.node} to itself", "link two different nodes")
+            yield error(LINK_TO_ITSELF, link, "", f"joins {link.a.node} to itself", "link two different nodes")
             continue
         kinds = [facts.nodes[end.node].kind for end in link.ends if end.node in facts.nodes]
         if "controller" not in kinds:
@@ -168,7 +180,7 @@ def impossible_links(facts: Facts) -> Iterator[Problem]:
         remedy = "delete the link; controllers are for OpenFlow switches only"
         if "switch" in kinds:
             remedy = f"delete the link, and select {controller} in the controllers of {linked_node}"
-        yield error(CONTROLLER_LINK, link.id, "", f"ends at the controller {controller}", remedy)
+        yield error(CONTROLLER_LINK, link, "", f"ends at the controller {controller}", remedy)
 
 
 @SUBJECT.rule(UNCONNECTED)
@@ -197,7 +209,7 @@ def switching_loops(facts: Facts) -> Iterator[Problem]:
         if root_a == root_b:
             message = f"closes a ring of switches between {link.a.node} and {link.b.node}: broadcasts circulate forever"
             remedy = "enable STP at a bridge of the ring, or use a controller that handles loops"
-            yield warning(SWITCHING_LOOP, link.id, "", message, remedy)
+            yield warning(SWITCHING_LOOP, link, "", message, remedy)
         group[root_a] = root_b
 
 

@@ -79,10 +79,10 @@ def flow_senders(facts: Facts) -> Iterator[Problem]:
     for flow in facts.topology.flows:
         if isinstance(flow.traffic, Bulk) and flow.traffic.tool == "iperf3" and flow.needs_own_sender:
             message = f"is iperf3, which does not support these settings here: {listed(flow.needs_own_sender)}"
-            yield error(TOOL_CANNOT, flow.id, "traffic.tool", message, "choose our own, or iperf3 or our own")
+            yield error(TOOL_CANNOT, flow, "traffic.tool", message, "choose our own, or iperf3 or our own")
         if isinstance(flow.traffic, Command) and not flow.traffic.command.strip():
             remedy = "enter a shell command for the source"
-            yield error(NO_COMMAND, flow.id, "traffic.command", "is empty", remedy)
+            yield error(NO_COMMAND, flow, "traffic.command", "is empty", remedy)
 
 
 @SUBJECT.rule(ABOVE_RATE)
@@ -100,7 +100,7 @@ def rates(facts: Facts) -> Iterator[Problem]:
             message = f"{many} {frames:.4g} Mbit/s with headers, but {narrow} carries {step.shape.rate_mbit:g} Mbit/s: "
             message += "its queue is always full, and the excess is lost"
             yield warning(
-                ABOVE_RATE, flow_path.flow.id, "traffic", message, "lower the rate, unless the overload is intended"
+                ABOVE_RATE, flow_path.flow, "traffic", message, "lower the rate, unless the overload is intended"
             )
 
 
@@ -120,9 +120,7 @@ def both_ways(facts: Facts) -> Iterator[Problem]:
         slow = link_title(facts.topology, step.link)
         message = f"the flow {reverse_path.flow.id} in the other direction crosses no link with a rate: "
         message += f"{slow} has a rate in one direction only, so only one of the two flows has a queue"
-        yield note(
-            ONE_WAY_BOTTLENECK, flow_path.flow.id, "", message, f"set a rate of {slow} in the other direction too"
-        )
+        yield note(ONE_WAY_BOTTLENECK, flow_path.flow, "", message, f"set a rate of {slow} in the other direction too")
 
 
 @SUBJECT.rule(BRIEF_BURSTS)
@@ -136,7 +134,7 @@ def bursts(facts: Facts) -> Iterator[Problem]:
             )
             message += f"burst fills the link (base RTT {flow_path.rtt_ms:g} ms)"
             remedy = f"use {_BURST_PER_START * begins_s:.2g} s or more, or set a rate"
-            yield note(BRIEF_BURSTS, flow_path.flow.id, "traffic.on_s", message, remedy)
+            yield note(BRIEF_BURSTS, flow_path.flow, "traffic.on_s", message, remedy)
 
 
 @SUBJECT.rule(DSCP_UNHEEDED)
@@ -146,7 +144,7 @@ def classes(facts: Facts) -> Iterator[Problem]:
         if flow_path.flow.dscp and not any(_uses_dscp(step.shape) for step in flow_path.steps):
             message = f"is {flow_path.flow.dscp}, but no queue on the path uses it, so it has no effect"
             remedy = "use cake with diffserv3, 4 or 8 at the bottleneck"
-            yield note(DSCP_UNHEEDED, flow_path.flow.id, "dscp", message, remedy)
+            yield note(DSCP_UNHEEDED, flow_path.flow, "dscp", message, remedy)
 
 
 def _uses_dscp(shape: Shape) -> bool:
@@ -161,7 +159,7 @@ def datagrams(facts: Facts) -> Iterator[Problem]:
         payload = getattr(flow.traffic, "payload_bytes", 0)
         if flow.traffic.over != "tcp" and payload > FULL_PAYLOAD_BYTES:
             message = f"is {payload}: each datagram is fragmented, and is lost if one fragment is lost"
-            yield note(FRAGMENTS, flow.id, "traffic.payload_bytes", message, f"use at most {FULL_PAYLOAD_BYTES}")
+            yield note(FRAGMENTS, flow, "traffic.payload_bytes", message, f"use at most {FULL_PAYLOAD_BYTES}")
 
 
 @SUBJECT.rule(NO_EFFECT)
@@ -169,7 +167,7 @@ def unused_settings(facts: Facts) -> Iterator[Problem]:
     """Settings apply to the traffic of the flow."""
     for flow in facts.topology.flows:
         for field, message in _settings_without_effect(flow):
-            yield note(NO_EFFECT, flow.id, field, message, "remove it")
+            yield note(NO_EFFECT, flow, field, message, "remove it")
 
 
 def _settings_without_effect(flow: Flow) -> Iterator[tuple[str, str]]:

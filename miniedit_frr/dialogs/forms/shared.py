@@ -50,6 +50,12 @@ _NUMBER = Field(
     "node.number", "Number", kinds.quantity(COUNT, optional=True),
     "MiniEdit's number of the node. Automatic addresses of hosts contain it.", single=True,
 )  # fmt: skip
+_ORIGINAL_NAME = Field(
+    "node.original_name", "Original name", kinds.TEXT,
+    "Name before the node was renamed. Automatic addresses and datapath IDs derive from it, so that they stay. "
+    "If it is empty, they derive from the hostname.",
+    single=True,
+)  # fmt: skip
 _POSITION = (
     Field(
         "node.x",
@@ -80,7 +86,7 @@ _COLOR = Field(
     hint="default of this kind",
 )
 #: The appearance and position of a node.
-APPEARANCE = FieldGroup("On the drawing", (_LABEL, _COLOR, *_POSITION, _NUMBER))
+APPEARANCE = FieldGroup("On the drawing", (_LABEL, _COLOR, *_POSITION, _NUMBER, _ORIGINAL_NAME))
 
 
 # --- interfaces ---------------------------------------------------------------------------------------------------

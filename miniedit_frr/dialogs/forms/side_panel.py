@@ -23,7 +23,7 @@ from miniedit_frr.dialogs.routing_summary import routing_summary
 
 #: Fields in dialogs only: positions, settings of the file, and settings that rarely change.
 _ONLY_IN_DIALOGS = {
-    "node.x", "node.y", "node.number", "node.colour", "id", "speedup_mbit", "a.node", "b.node",
+    "node.x", "node.y", "node.number", "node.original_name", "node.colour", "id", "speedup_mbit", "a.node", "b.node",
 }  # fmt: skip
 #: The fields of routing that a router's panel shows in addition to the summary.
 _OF_ROUTING = {

@@ -11,10 +11,12 @@ import pytest
 
 from frrlib.checks.check import check
 from frrlib.checks.explanations import REASONS
+from frrlib.edits.changes import rename
 from frrlib.formats import mn
 from frrlib.model.nodes import Host
 from frrlib.model.problem import Problem, error
 from frrlib.model.topology import Topology
+from frrlib.picture.scene import Key
 from tests.checks.test_check_pitfalls import TEN, dumbbell, flow
 from tests.checks.test_intended import exercise
 
@@ -217,3 +219,24 @@ def test_an_error_can_be_intended_for_an_exercise(lab: Any) -> None:
     assert window.intend.cget("text") == "No Longer Intended"
     window.intend.invoke()
     assert lab.topology == exercise()
+
+
+def test_a_click_selects_the_link_that_has_the_name_of_a_router(lab: Any) -> None:
+    problem = wait_for_problem(lab, "queue-without-rate")
+    assert (problem.about, problem.node) == ("link", "l2")
+    lab.document.apply("Rename r1", rename(lab.topology, "r1", "l2"))
+    lab.wait(lambda: "r2 → l2" in _places(lab))
+    lab.editor.problems.on_pick(wait_for_problem(lab, "queue-without-rate"))
+    lab.wait(lambda: set(lab.view.selection) == {Key("link", "l2")})
+    (dialog,) = lab.editor.dialogs.open_dialogs.values()
+    assert dialog.form.window.title() == "Link l2 - r2"
+    node_problem = wait_for_problem(lab, "no-routes")
+    assert (node_problem.about, node_problem.node) == ("node", "l2")
+    lab.editor.problems.on_pick(node_problem)
+    lab.wait(lambda: set(lab.view.selection) == {Key("node", "l2")})
+
+
+def _places(user: Any) -> str:
+    """The texts of the column Where."""
+    tree = user.editor.problems.tree
+    return " ".join(tree.set(row, "where") for row in tree.get_children())

@@ -62,11 +62,11 @@ def mtus(facts: Facts) -> Iterator[Problem]:
         a, b = (end.real_mtu_bytes for end in link.ends)
         if a != b:
             message = f"is {a} bytes at {link.a.node}, but {b} bytes at {link.b.node}: larger packets are silently lost"
-            yield warning(MTU_MISMATCH, link.id, "mtu_bytes", message, "set the same at both ends")
+            yield warning(MTU_MISMATCH, link, "mtu_bytes", message, "set the same at both ends")
         for side, end in zip("ab", link.ends, strict=True):
             if end.real_mtu_bytes < LEAST_IPV6_MTU_BYTES and any(address.version == 6 for address in end.addresses):
                 message = "is below 1280 bytes, which IPv6 needs"
-                yield error(SMALL_MTU, link.id, f"{side}.mtu_bytes", message, "set at least 1280 bytes")
+                yield error(SMALL_MTU, link, f"{side}.mtu_bytes", message, "set at least 1280 bytes")
 
 
 @SUBJECT.rule(OFFLOADS_ON)
@@ -79,7 +79,7 @@ def offloads(facts: Facts) -> Iterator[Problem]:
             if end.offloads:
                 message = f"are on at {end.node}: a packet of up to 64 kB counts as one in queue limits, is lost as a "
                 message += "whole, and makes the traffic bursty"
-                yield warning(OFFLOADS_ON, link.id, f"{side}.offloads", message, "leave them to the lab")
+                yield warning(OFFLOADS_ON, link, f"{side}.offloads", message, "leave them to the lab")
 
 
 @SUBJECT.rule(SPEEDUP)
@@ -89,7 +89,7 @@ def speedups(facts: Facts) -> Iterator[Problem]:
         for (sender, _, shape), (_, _, sent) in zip(link.directions, real.directions, strict=True):
             if shape.rate_mbit is not None and sent.rate_mbit is not None and shape != sent:
                 message = f"{sender.node} sends at {sent.rate_mbit:g} Mbit/s instead of the rate of {shape.rate_mbit:g}"
-                yield note(SPEEDUP, link.id, "speedup_mbit", message, "set that rate in this direction instead")
+                yield note(SPEEDUP, link, "speedup_mbit", message, "set that rate in this direction instead")
 
 
 @SUBJECT.rule(ILLEGAL_MAC, DUPLICATE_MAC)
@@ -100,7 +100,7 @@ def hardware_addresses(facts: Facts) -> Iterator[Problem]:
             if end.mac and (int(end.mac[:2], 16) & 1 or not int(end.mac.replace(":", ""), 16)):
                 message = f"{end.mac} is not a unicast address"
                 remedy = "use an even first byte, such as 02:00:00:00:00:01"
-                yield error(ILLEGAL_MAC, link.id, f"{side}.mac", message, remedy)
+                yield error(ILLEGAL_MAC, link, f"{side}.mac", message, remedy)
     for domain in facts.domains:
         owners: dict[str, str] = {}
         for link in domain.links:
@@ -108,7 +108,7 @@ def hardware_addresses(facts: Facts) -> Iterator[Problem]:
                 place_title = f"{end.node} ({end.interface})"
                 if end.mac and owners.setdefault(end.mac.lower(), place_title) != place_title:
                     message = f"{owners[end.mac.lower()]} on the same net also has the MAC address {end.mac}"
-                    yield error(DUPLICATE_MAC, link.id, f"{side}.mac", message, "enter another one")
+                    yield error(DUPLICATE_MAC, link, f"{side}.mac", message, "enter another one")
 
 
 # --- fixes -----------------------------------------------------------------------------------------------------------
@@ -136,7 +136,7 @@ def mtu_fix(facts: Facts, link_id: str, mtu_bytes: int) -> Fix | None:
         ends = {side: getattr(link, side).model_copy(update={"mtu_bytes": mtu_bytes}) for side in "ab"}
         return link.model_copy(update=ends)
 
-    label = f"set an MTU of {mtu_bytes} bytes at both ends of {place_words(facts.topology, link_id, '')}"
+    label = f"set an MTU of {mtu_bytes} bytes at both ends of {place_words(facts.topology, link_id, '', 'link')}"
     return links_fix(label, facts.topology, link_id, change)
 
 

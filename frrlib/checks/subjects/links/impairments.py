@@ -73,7 +73,7 @@ def _check_loss_models(link: Link, side: str, shape: Shape, reverse_shape: Shape
         return None
     message = f"is set together with the loss model {_MODELS[model]}, but netem supports one loss model at a time"
     field = "loss_percent" if shape.loss_percent else "impairments.loss_correlation_percent"
-    return error(TWO_LOSSES, link.id, f"{side}.{field}", message, "remove one of them")
+    return error(TWO_LOSSES, link, f"{side}.{field}", message, "remove one of them")
 
 
 def _check_resolution(link: Link, side: str, shape: Shape, reverse_shape: Shape) -> Problem | None:
@@ -81,14 +81,14 @@ def _check_resolution(link: Link, side: str, shape: Shape, reverse_shape: Shape)
         value_ms = getattr(shape, field)
         if value_ms and not round(value_ms * 1e3):
             message = f"is {value_ms * 1e3:g} us, which tc rounds to 0 because it counts whole microseconds"
-            return error(BELOW_RESOLUTION, link.id, f"{side}.{field}", message, "set 0, or at least 0.001 ms")
+            return error(BELOW_RESOLUTION, link, f"{side}.{field}", message, "set 0, or at least 0.001 ms")
     shares = {"loss_percent": shape.loss_percent}
     for name in ("duplicate_percent", "corrupt_percent", "reorder_percent"):
         shares[f"impairments.{name}"] = getattr(shape.impairments, name)
     for field, percent in shares.items():
         if percent and not round(percent / 100 * _NETEM_SHARES):
             message = f"is {percent:g} %, which netem rounds to 0 because it counts in steps of 2.3e-8 %"
-            return error(BELOW_RESOLUTION, link.id, f"{side}.{field}", message, "set 0, or at least 2.4e-8 %")
+            return error(BELOW_RESOLUTION, link, f"{side}.{field}", message, "set 0, or at least 2.4e-8 %")
     return None
 
 
@@ -96,7 +96,7 @@ def _check_reordering(link: Link, side: str, shape: Shape, reverse_shape: Shape)
     if not shape.impairments.reorder_percent or shape.delay_ms:
         return None
     message = "lets packets skip the delay, but the delay is 0"
-    return error(REORDER_WITHOUT_DELAY, link.id, f"{side}.impairments.reorder_percent", message, "set a delay too")
+    return error(REORDER_WITHOUT_DELAY, link, f"{side}.impairments.reorder_percent", message, "set a delay too")
 
 
 def _check_distribution(link: Link, side: str, shape: Shape, reverse_shape: Shape) -> Problem | None:
@@ -109,16 +109,16 @@ def _check_distribution(link: Link, side: str, shape: Shape, reverse_shape: Shap
         else "jitter_correlation_percent" if rare.jitter_correlation_percent else ""
     )  # fmt: skip
     message = "has no effect, because the jitter is 0"
-    return warning(NO_JITTER, link.id, f"{side}.impairments.{field}", message, "set a jitter too") if field else None
+    return warning(NO_JITTER, link, f"{side}.impairments.{field}", message, "set a jitter too") if field else None
 
 
 def _check_jitter(link: Link, side: str, shape: Shape, reverse_shape: Shape) -> Problem | None:
     if shape.jitter_ms > shape.delay_ms:
         delay = f"the delay of {shape.delay_ms:g} ms"
         message = f"is {shape.jitter_ms:g} ms, which is more than {delay}; a delay cannot be negative"
-        return warning(MUCH_JITTER, link.id, f"{side}.jitter_ms", message, "set at most the delay")
+        return warning(MUCH_JITTER, link, f"{side}.jitter_ms", message, "set at most the delay")
     if shape.jitter_ms:
-        return note(REORDERING, link.id, f"{side}.jitter_ms", "reorders packets")
+        return note(REORDERING, link, f"{side}.jitter_ms", "reorders packets")
     return None
 
 
@@ -126,7 +126,7 @@ def _check_total_loss(link: Link, side: str, shape: Shape, reverse_shape: Shape)
     if shape.loss_percent < 100:
         return None
     message, remedy = "is 100 %, so no packet arrives", "set a lower loss, or take the link down"
-    return warning(ALL_LOST, link.id, f"{side}.loss_percent", message, remedy)
+    return warning(ALL_LOST, link, f"{side}.loss_percent", message, remedy)
 
 
 _DIRECTION_RULES: tuple[queues.DirectionRule, ...] = (

@@ -98,7 +98,7 @@ def _check_queue_rate(link: Link, side: str, shape: Shape, reverse_shape: Shape)
     if limit_name is None or shape.rate_mbit is not None:
         return None
     message = "has no effect, because without a rate no queue forms"
-    return error(QUEUE_WITHOUT_RATE, link.id, f"{side}.{limit_name}", message, "set a rate too, or remove the limit")
+    return error(QUEUE_WITHOUT_RATE, link, f"{side}.{limit_name}", message, "set a rate too, or remove the limit")
 
 
 def _check_discipline_rate(link: Link, side: str, shape: Shape, reverse_shape: Shape) -> Problem | None:
@@ -106,7 +106,7 @@ def _check_discipline_rate(link: Link, side: str, shape: Shape, reverse_shape: S
         return None
     message = f"is {shape.queue.kind}, but without a rate no queue forms"
     remedy = "set a rate too, or remove the queueing discipline"
-    return error(QUEUE_WITHOUT_RATE, link.id, f"{side}.queue", message, remedy)
+    return error(QUEUE_WITHOUT_RATE, link, f"{side}.queue", message, remedy)
 
 
 def _check_average_burst(link: Link, side: str, shape: Shape, reverse_shape: Shape) -> Problem | None:
@@ -121,7 +121,7 @@ def _check_average_burst(link: Link, side: str, shape: Shape, reverse_shape: Sha
     if burst >= frames:
         return None
     message = f"is {burst}, so the average never reaches the lower mark of {frames:.4g} packets"
-    return error(SHORT_BURST, link.id, f"{side}.queue.burst_packets", message, f"set at least {math.ceil(frames)}")
+    return error(SHORT_BURST, link, f"{side}.queue.burst_packets", message, f"set at least {math.ceil(frames)}")
 
 
 def _check_thresholds(link: Link, side: str, shape: Shape, reverse_shape: Shape) -> Problem | None:
@@ -131,18 +131,18 @@ def _check_thresholds(link: Link, side: str, shape: Shape, reverse_shape: Shape)
         case Red(max_bytes=int(high)) if limit_bytes is not None and high > limit_bytes:
             most = size_words(limit_bytes)
             message = f"is {size_words(high)}, which is more than the queue limit of {most}, so it is never reached"
-            return error(MARK_BEYOND_QUEUE, link.id, f"{side}.queue.max_bytes", message, f"set at most {most}")
+            return error(MARK_BEYOND_QUEUE, link, f"{side}.queue.max_bytes", message, f"set at most {most}")
         case Choke(max_packets=int(high)) if limit_bytes is not None and high * frame > limit_bytes:
             frames = limit_bytes // frame
             message = f"is {high}, which is more than the queue limit of {frames} full frames, so it is never reached"
-            return error(MARK_BEYOND_QUEUE, link.id, f"{side}.queue.max_packets", message, f"set at most {frames}")
+            return error(MARK_BEYOND_QUEUE, link, f"{side}.queue.max_packets", message, f"set at most {frames}")
         case Sfq() as queue if limit_bytes is not None and shape.has_queue_limit:
             room = queue.capacity_packets
             frames = math.ceil(limit_bytes / frame)
             if frames > room:
                 message = f"is {frames} packets, but sfq has room for {room} (its number of queues times its depth)"
                 limit_name = next(name for name in QUEUE_LIMITS if getattr(shape, name) is not None)
-                return error(MARK_BEYOND_QUEUE, link.id, f"{side}.{limit_name}", message, f"set at most {room} packets")
+                return error(MARK_BEYOND_QUEUE, link, f"{side}.{limit_name}", message, f"set at most {room} packets")
     return None
 
 
@@ -153,7 +153,7 @@ def _check_memory_limit(link: Link, side: str, shape: Shape, reverse_shape: Shap
     message = (
         f"limits the kernel memory of {shape.queue.kind}, which is more than the packet length, so fewer frames fit"
     )
-    return note(MEMORY_LIMIT, link.id, f"{side}.{limit_name}", message)
+    return note(MEMORY_LIMIT, link, f"{side}.{limit_name}", message)
 
 
 def _check_small_memory(link: Link, side: str, shape: Shape, reverse_shape: Shape) -> Problem | None:
@@ -167,7 +167,7 @@ def _check_small_memory(link: Link, side: str, shape: Shape, reverse_shape: Shap
         return None
     needs = memory_bytes(frame)
     message = f"is {limit} bytes of memory, but a full frame needs about {needs} bytes and is dropped"
-    return warning(NO_FULL_FRAME, link.id, f"{side}.{field}", message, f"set at least {needs} bytes")
+    return warning(NO_FULL_FRAME, link, f"{side}.{field}", message, f"set at least {needs} bytes")
 
 
 def _report_own_commands(link: Link, side: str, shape: Shape, reverse_shape: Shape) -> Problem | None:
@@ -176,7 +176,7 @@ def _report_own_commands(link: Link, side: str, shape: Shape, reverse_shape: Sha
     sender = link.a if side == "a_to_b" else link.b
     message = f"these tc commands alone define delay, loss and queueing of the packets that leave {sender.node} here; "
     message += "they are neither checked before the run nor compared with the topology after it"
-    return note(OWN_COMMANDS, link.id, f"{side}.qdiscs", message)
+    return note(OWN_COMMANDS, link, f"{side}.qdiscs", message)
 
 
 def _check_own_sizes(link: Link, side: str, shape: Shape, reverse_shape: Shape) -> Problem | None:
@@ -189,7 +189,7 @@ def _check_own_sizes(link: Link, side: str, shape: Shape, reverse_shape: Shape) 
     message += f"({undersized.word}), but a full frame "
     message += f"counts as {undersized.needs_bytes} bytes: it is dropped, while small packets pass"
     remedy = f"use {with_size(line, undersized.word, undersized.needs_bytes)}"
-    return warning(NO_FULL_FRAME, link.id, f"{side}.qdiscs", message, remedy)
+    return warning(NO_FULL_FRAME, link, f"{side}.qdiscs", message, remedy)
 
 
 def _check_burst(link: Link, side: str, shape: Shape, reverse_shape: Shape) -> Problem | None:
@@ -201,14 +201,14 @@ def _check_burst(link: Link, side: str, shape: Shape, reverse_shape: Shape) -> P
     lasts_ms = size_bytes * 8 / shape.rate_mbit / 1e3
     message = f"is {frames}: after {lasts_ms:.3g} ms without packets, {size_words(size_bytes)} pass at line rate, so "
     message += "congestion control that measures the rate overestimates it"
-    return warning(LARGE_BURST, link.id, f"{side}.burst_frames", message, f"set {usual}, or leave it empty")
+    return warning(LARGE_BURST, link, f"{side}.burst_frames", message, f"set {usual}, or leave it empty")
 
 
 def _check_queue_rtt(link: Link, side: str, shape: Shape, reverse_shape: Shape) -> Problem | None:
     if shape.queue_bdp is None or shape.delay_ms + reverse_shape.delay_ms > 0:
         return None
     message = "is given in bandwidth-delay products, but this link has no delay in either direction"
-    return error(BDP_WITHOUT_DELAY, link.id, f"{side}.queue_bdp", message, "set a delay, or the queue in packets or ms")
+    return error(BDP_WITHOUT_DELAY, link, f"{side}.queue_bdp", message, "set a delay, or the queue in packets or ms")
 
 
 def _check_small_queue(link: Link, side: str, shape: Shape, reverse_shape: Shape) -> Problem | None:
@@ -217,14 +217,14 @@ def _check_small_queue(link: Link, side: str, shape: Shape, reverse_shape: Shape
     frame = sender_of(link, side).frame_bytes
     if shape.queue_bytes is not None and shape.queue_bytes < frame:
         message = f"is {size_words(shape.queue_bytes)}, so a full frame of {frame} bytes does not fit"
-        return error(SMALL_QUEUE, link.id, f"{side}.queue_bytes", message, f"set at least {frame} bytes")
+        return error(SMALL_QUEUE, link, f"{side}.queue_bytes", message, f"set at least {frame} bytes")
     if shape.queue_ms is not None and bdp_bytes(shape.rate_mbit, shape.queue_ms) < frame:
         message = f"is {shape.queue_ms:g} ms, which is less than a full frame, so the lab uses one full frame"
-        return warning(SMALL_QUEUE, link.id, f"{side}.queue_ms", message, "set a longer queue")
+        return warning(SMALL_QUEUE, link, f"{side}.queue_ms", message, "set a longer queue")
     rtt_ms = shape.delay_ms + reverse_shape.delay_ms
     if shape.queue_bdp is not None and 0 < shape.queue_bdp * bdp_bytes(shape.rate_mbit, rtt_ms) < frame:
         message = f"is {shape.queue_bdp:g} BDP, which is less than a full frame, so the lab uses one full frame"
-        return warning(SMALL_QUEUE, link.id, f"{side}.queue_bdp", message, "set a longer queue")
+        return warning(SMALL_QUEUE, link, f"{side}.queue_bdp", message, "set a longer queue")
     return None
 
 
@@ -259,7 +259,7 @@ def _remove_queue_setting(facts: Facts, problem: Problem) -> Fix | None:
 @SUBJECT.fix(BDP_WITHOUT_DELAY)
 def _replace_products(facts: Facts, problem: Problem) -> Fix | None:
     """Give a queue in milliseconds, or leave the buffer of a host to the kernel."""
-    if problem.node in facts.nodes:
+    if problem.about == "node":
         return tcp_fix(facts, [problem.node], f"use the kernel's default buffer at {problem.node}", buffer_bdp=None)
     return shape_fix(
         f"set a queue of {_USUAL_QUEUE_MS:g} ms at {place_title(facts, problem)}", facts, problem,

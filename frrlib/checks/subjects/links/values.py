@@ -12,7 +12,7 @@ from frrlib.checks.kinds import CheckSubject, note, warning
 from frrlib.model.courses import Course
 from frrlib.model.frames import FULL_FRAME_BYTES
 from frrlib.model.links import Link
-from frrlib.model.problem import Problem
+from frrlib.model.problem import Problem, ProblemSubject
 from frrlib.prediction.flow_paths import RoutedFlow
 
 SUBJECT = CheckSubject()
@@ -52,7 +52,7 @@ def losses(facts: Facts) -> Iterator[Problem]:
             message = f"is {loss_b_to_a:.3g} % here and {loss_a_to_b:.3g} % in the other direction: "
             message += f"{both:.3g} % of round trips fail"
             remedy = "set it in one direction if only data are to be lost"
-            yield note(LOSS_BOTH_WAYS, link.id, "b_to_a.loss_percent", message, remedy)
+            yield note(LOSS_BOTH_WAYS, link, "b_to_a.loss_percent", message, remedy)
 
 
 @SUBJECT.rule(SLOW_FRAME)
@@ -62,7 +62,7 @@ def slow_frames(facts: Facts) -> Iterator[Problem]:
     for link in facts.resolved.links:
         for side, sender, shape in (("a_to_b", link.a, link.a_to_b), ("b_to_a", link.b, link.b_to_a)):
             if shape.rate_mbit is not None and (message := _slow_rate_text(shape.rate_mbit, sender.frame_bytes)):
-                yield warning(SLOW_FRAME, link.id, f"{side}.rate_mbit", message, _minimum_rate_text(sender.frame_bytes))
+                yield warning(SLOW_FRAME, link, f"{side}.rate_mbit", message, _minimum_rate_text(sender.frame_bytes))
     for fault in facts.topology.faults:
         planned = [fault.values.rate_mbit] if fault.values and fault.values.rate_mbit else []
         if fault.course is not None and fault.course.value == "rate_mbit":
@@ -70,7 +70,11 @@ def slow_frames(facts: Facts) -> Iterator[Problem]:
         frame_bytes = frames.get(fault.target, FULL_FRAME_BYTES)
         if planned and (message := _slow_rate_text(min(planned), frame_bytes)):
             yield warning(
-                SLOW_FRAME, fault.target, "faults.course", f"the rate {message}", _minimum_rate_text(frame_bytes)
+                SLOW_FRAME,
+                ProblemSubject("link", fault.target),
+                "faults.course",
+                f"the rate {message}",
+                _minimum_rate_text(frame_bytes),
             )
 
 
@@ -106,7 +110,11 @@ def fast_courses(facts: Facts) -> Iterator[Problem]:
             message = f"the value changes every {every_s:g} s, but flow {crossing.flow.id} notices a change only after "
             message += f"{crossing.rtt_ms:g} ms, so no congestion control can follow"
             yield note(
-                FAST_COURSE, fault.target, "faults.course", message, "use a slower change, unless noise is intended"
+                FAST_COURSE,
+                ProblemSubject("link", fault.target),
+                "faults.course",
+                message,
+                "use a slower change, unless noise is intended",
             )
 
 
