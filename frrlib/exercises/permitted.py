@@ -17,7 +17,8 @@ from frrlib.model.topology import Topology
 
 #: Fields of a router that students do not set.
 _NOT_OF_ROUTERS = {
-    "kind", "name", "x", "y", "number", "label", "colour", "start_command", "stop_command", "foreign", "controllers",
+    "kind", "name", "x", "y", "number", "original_name", "label", "colour", "start_command", "stop_command", "foreign",
+    "controllers",
 }  # fmt: skip
 _OF_ROUTERS = tuple(name for name in Router.model_fields if name not in _NOT_OF_ROUTERS)
 _OF_HOSTS = ("default_route", "vlan_interfaces")
