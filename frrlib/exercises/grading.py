@@ -89,7 +89,7 @@ def grade_file(exercise: Exercise, path: Path, start_lab: LabStarter) -> Grade:
     try:
         submission = read_submission(path)
     except ExerciseError as error:
-        return Grade(name, points, error=one_line(str(error), 500))
+        return Grade(name, points, error=one_line(str(error).removeprefix(f"{path.name}: "), 500))
     except Exception as error:  # a stranger's file must not end the grades of all others
         return Grade(name, points, error=f"cannot be read: {type(error).__name__}: {one_line(str(error), 300)}")
     state = submission.state
@@ -99,7 +99,7 @@ def grade_file(exercise: Exercise, path: Path, start_lab: LabStarter) -> Grade:
         state.student,
         one_line(state.name, 100),
         log=tuple(one_line(f"{line.time}  {line.chapter}  {line.text}", 600) for line in state.log),
-        fingerprint=hashlib.sha256(submission.topology.model_dump_json().encode()).hexdigest(),
+        fingerprint=_fingerprint(submission),
     )
     if state.exercise != exercise.name:
         belongs_to = one_line(state.exercise, 100)
@@ -112,6 +112,12 @@ def grade_file(exercise: Exercise, path: Path, start_lab: LabStarter) -> Grade:
         return replace(grade, error=one_line(str(error), 500))
     except Exception as error:
         return replace(grade, error=f"not graded: {type(error).__name__}: {one_line(str(error), 300)}")
+
+
+def _fingerprint(submission: Submission) -> str:
+    """A text that is equal for equal topologies at the end and of all chapters."""
+    topologies = [submission.topology, *(submission.chapters[name] for name in sorted(submission.chapters))]
+    return hashlib.sha256("\n".join(topology.model_dump_json() for topology in topologies).encode()).hexdigest()
 
 
 def grade_chapters(exercise: Exercise, submission: Submission, start_lab: LabStarter) -> tuple[ChapterGrade, ...]:

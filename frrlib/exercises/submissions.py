@@ -21,7 +21,7 @@ from frrlib.formats import mn
 from frrlib.formats.files import replace_file
 from frrlib.model.topology import Topology
 from frrlib.safe_text.plain import one_line
-from frrlib.system.untrusted_files import open_file, read_bytes
+from frrlib.system.untrusted_files import open_file
 
 #: Limits of a submission: of the zip file, of one entry, of all entries together, and their number.
 MOST_ZIP_BYTES, MOST_ENTRY_BYTES, MOST_BYTES, MOST_ENTRIES = 5_000_000, 2_000_000, 10_000_000, 500
@@ -147,6 +147,10 @@ def _topology(data: bytes, name: str) -> Topology:
 
 def _content(file: Path) -> bytes:
     try:
-        return read_bytes(file, MOST_ENTRY_BYTES)
+        with open_file(file, follow=False) as opened:
+            data = opened.read(MOST_ENTRY_BYTES + 1)
     except OSError as error:
         raise ExerciseError(str(file), f"cannot be handed in: {error.strerror or error}") from None
+    if len(data) > MOST_ENTRY_BYTES:
+        raise ExerciseError(str(file), "is too large to be handed in")
+    return data

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from frrlib.errors import PlaceError, TopologyError
+from frrlib.errors import LabFailed, PlaceError, TopologyError
 from frrlib.exercises.checks import Answer, Ping
 from frrlib.exercises.evaluation import Outcome, evaluate, evaluate_topology
 from frrlib.model.nodes import Host
@@ -96,6 +96,22 @@ def test_a_topology_that_cannot_run_fails_its_checks_only() -> None:
     outcomes = evaluate_topology(HOSTS, [ping("a", "h2"), ping("b", "h2", needs=("a",)), question], {"q": "3"}, start)
     assert states(outcomes) == {"a": "fails", "b": "not made", "q": "holds"}
     assert outcomes[0].seen == "the topology cannot run: r1: FRR refuses a line"
+
+
+def test_a_failed_lab_is_started_again() -> None:
+    failures = [LabFailed("r1: staticd does not respond")]
+
+    @contextmanager
+    def start(topology: Topology) -> Iterator[Any]:
+        yield PretendedLab(topology, {"10.0.0.1": 1})
+        if failures:  # the lab had ended
+            raise failures.pop()
+
+    outcomes = evaluate_topology(HOSTS, [ping("a", "10.0.0.1")], {}, start)
+    assert (states(outcomes), failures) == ({"a": "holds"}, [])
+    start_twice = failing_start(LabFailed("r1: staticd does not respond"))
+    (outcome,) = evaluate_topology(HOSTS, [ping("a", "10.0.0.1")], {}, start_twice)
+    assert outcome.seen == "the topology cannot run: r1: staticd does not respond"
 
 
 def test_a_machine_without_labs_is_no_fault_of_a_student() -> None:

@@ -38,6 +38,16 @@ def test_a_submission_is_read_as_it_was_written(tmp_path: Path) -> None:
     assert str(tmp_path).encode() not in b"".join(entries_of(tmp_path / "in.zip").values())
 
 
+def test_a_link_in_the_work_is_not_handed_in(tmp_path: Path) -> None:
+    work = begun(tmp_path)
+    (tmp_path / "secret").write_text("mine")
+    (work.folder / "configurations").mkdir()
+    (work.folder / "configurations" / "r1.conf").symlink_to(tmp_path / "secret")
+    with pytest.raises(ExerciseError, match="cannot be handed in"):
+        hand_in(work, tmp_path / "in.zip")
+    assert not (tmp_path / "in.zip").exists()
+
+
 def _bomb() -> bytes:
     """An entry of 50 MB of zeros, a few kB when compressed."""
     return b"\0" * 50_000_000
@@ -156,4 +166,5 @@ def test_a_bad_file_costs_only_itself(tmp_path: Path, good: dict[str, bytes], mo
     assert errors["a"] == ""
     assert all(errors[name] for name in "bcde")
     assert "\x1b" not in "".join(f"{grade.file}{grade.error}" for grade in grades)
+    assert errors["b"].startswith("is no readable zip file")
     assert "belongs to the exercise other" in errors["d"]

@@ -12,7 +12,7 @@ import typer
 from frrlib.exercises.checking import Checked, check_anew, check_in_lab
 from frrlib.exercises.errors import ExerciseError
 from frrlib.exercises.evaluation import LabStarter, Outcome, lab_starter
-from frrlib.exercises.exercise import FILE, START, Exercise, StudentExercise, exercises_below, load
+from frrlib.exercises.exercise import FILE, START, Chapter, Exercise, StudentExercise, exercises_below, load
 from frrlib.exercises.grading import ChapterGrade, Grade, grade_folder, with_notes
 from frrlib.exercises.pages import write_grades
 from frrlib.exercises.separate_process import LabSettings, separate_grader
@@ -324,8 +324,7 @@ def _print_outcome(outcome: Outcome) -> None:
 
 def _print_checked(checked: Checked) -> None:
     work = checked.work
-    points = _chapter_points(work, checked.chapter.id)
-    _write(f"\n{checked.chapter.title}: {points} of {_points(checked.chapter.points)}")
+    _write(f"\n{checked.chapter.title}: {_progress(work, checked.chapter)}")
     if checked.is_passed:
         following = work.current
         _write(f"All checks hold. The next chapter is {following.title}: miniedit-frr exercise status" if following
@@ -337,7 +336,7 @@ def _print_status(work: Work) -> None:
     for each in work.chapters:
         state = work.state.chapter(each.id)
         word = "restored" if state.restored else "done" if state.passed else "now" if each == chapter else "later"
-        _write(f"{each.title}: {word}, {_chapter_points(work, each.id)} of {_points(each.points)}")
+        _write(f"{each.title}: {word}, {_progress(work, each)}")
     if chapter is None:
         _write("All chapters are done: miniedit-frr exercise hand-in")
         return
@@ -356,6 +355,13 @@ def _chapter_points(work: Work, chapter_id: str) -> int:
     checks = work.exercise.checks(chapter, hidden=False)
     outcomes = tuple(Outcome(check, "holds", "") for check in checks if check.id in state.held)
     return ChapterGrade(chapter, state, outcomes).points
+
+
+def _progress(work: Work, chapter: Chapter) -> str:
+    """The points of a chapter so far, and those that the student's own checks cannot show."""
+    hidden = sum(check.points for check in chapter.checks if check.hidden)
+    text = f"{_chapter_points(work, chapter.id)} of {_points(chapter.points - hidden)}"
+    return f"{text}, and {hidden} more by checks that only your teacher makes" if hidden else text
 
 
 def _points(count: int) -> str:
