@@ -67,6 +67,7 @@ ROOMS = {
         "conf frrlib wire expect vtysh model addressing place lab_server prediction edits checks render "
         "msgspec platformdirs",
     ),
+    "diagnosis": room("frrlib.diagnosis", "conf frrlib wire model addressing lab"),
     "configs": room(
         "frrlib.configs",
         "system conf frrlib model addressing edits checks render platformdirs pydantic",
@@ -209,7 +210,7 @@ ROOMS = {
     "cli": room(
         "miniedit_frr.cli",
         "system safe_text conf frrlib wire model kernels network addressing place lab_server edits checks "
-        "formats variation render lab configs exercises results verify plots topotest picture run user sweep "
+        "formats variation render lab diagnosis configs exercises results verify plots topotest picture run user sweep "
         "experiments terminal app pydantic rich typer",
     ),
     "miniedit_frr": room("miniedit_frr", "cli", modules="miniedit_frr miniedit_frr.__main__ miniedit_frr.script"),

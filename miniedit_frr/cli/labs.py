@@ -16,19 +16,31 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
+from frrlib.checks.check import check, with_intended_errors
 from frrlib.errors import LabFailed
+from frrlib.formats import mn
 from frrlib.formats.files import replace_file
 from frrlib.lab.detached import DetachedLab
 from frrlib.lab_server import place as held_places
 from frrlib.lab_server import protocol, register, ssh
 from frrlib.lab_server import ssh_proxy as proxy
 from frrlib.lab_server.register import Card
+from frrlib.places import PlaceName
 from frrlib.safe_text.plain import one_line
 from miniedit_frr.cli.config import save_final_configs
 from miniedit_frr.cli.detached_lab import join_lab, lab_and_node_names, lab_names
-from miniedit_frr.cli.exits import FAILED, WRONG_INPUT, exit_with, report_errors, stderr
-from miniedit_frr.cli.options import AsJson, print_json
-from miniedit_frr.cli.start import start
+from miniedit_frr.cli.exits import FAILED, WRONG_INPUT, exit_on_errors, exit_with, report_errors, stderr
+from miniedit_frr.cli.options import (
+    AllowedControllers,
+    AllTheSame,
+    AsJson,
+    Kernel,
+    TopologyFile,
+    Trust,
+    print_json,
+)
+from miniedit_frr.cli.permissions import ask_permission
+from miniedit_frr.terminal.progress import RunProgress
 
 labs_app = typer.Typer(help="List the running labs; `labs stop NAME` stops one.")
 
@@ -56,6 +68,59 @@ def add_to(app: typer.Typer) -> None:
     app.command(context_settings=_RAW)(vtysh)
     app.command(name="ssh-config")(ssh_config)
     app.command(name="ssh-proxy", hidden=True)(ssh_proxy)
+
+
+def start(
+    file: TopologyFile,
+    place: Annotated[PlaceName, typer.Option(help="Place of the lab.")] = PlaceName.AUTO,
+    name: Annotated[str, typer.Option(help="Name of the lab (default: the name of the file).")] = "",
+    wait: Annotated[bool, typer.Option(help="Wait until the network has converged.")] = True,
+    kernel: Kernel = None,
+    allow_controller: AllowedControllers = None,
+    all_the_same: AllTheSame = False,
+    trust: Trust = False,
+    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON value instead of the lab's name.")] = False,
+) -> None:
+    """Start a lab, without its flows, and leave it running. Prints the name of the lab.
+
+    `labs` lists the running labs, and `labs stop` ends a lab.
+    """
+    missing = ""
+    with report_errors():
+        topology = mn.load(file).topology
+        if all_the_same:
+            topology = with_intended_errors(topology)
+        exit_on_errors(check(topology), topology)
+        ask_permission(topology, file, trust, place.value)
+        with RunProgress(stderr()) as progress:
+            lab = DetachedLab(
+                topology,
+                place=place.value,
+                kernel=kernel,
+                listener=progress.show,
+                name=name,
+                file=file,
+                allowed_controllers=allow_controller or (),
+            )
+            with lab:
+                if wait and topology.wait.routes:
+                    try:
+                        lab.wait_converged()
+                    except LabFailed as error:
+                        missing = str(error)
+                lab_name = lab.name
+                lab.leave()
+        card = register.find(lab_name)
+    if as_json:
+        print_json(register.summary(card))
+    else:
+        sys.stdout.write(f"{lab_name}\n")
+    messages = [f"warning: {warning}" for warning in card.warnings]
+    messages += [f"{node}: {reason}" for node, reason in card.failed_commands.items()]
+    for line in messages:
+        stderr().print(line, highlight=False, markup=False, soft_wrap=True)
+    if missing:
+        exit_with(f"{lab_name} is running, but {missing}", FAILED)
 
 
 # --- the list of labs -------------------------------------------------------------------------------------------------

@@ -2,8 +2,8 @@
 
 Commands for topologies: `miniedit-frr run FILE`, `check FILE`, `export FILE`, `script FILE`, `edit [FILE]`,
 `routing PRESET FILE`, `verify FILE`, `sweep FILE`, `experiment`, `places`, `kernel`. Commands for detached labs:
-`start FILE`, `labs`, `exec`, `shell`, `vtysh`, `config`, `fault`, `link`, `path`, `ssh-config`. Commands for results:
-`rerun DIR`, `timeline DIR`, `packets DIR`, `plot DIR...`, `stats DIR...`, `report DIR...`, `import-flent`,
+`start FILE`, `labs`, `exec`, `shell`, `vtysh`, `config`, `fault`, `link`, `path`, `why`, `ssh-config`. Commands for
+results: `rerun DIR`, `timeline DIR`, `packets DIR`, `plot DIR...`, `stats DIR...`, `report DIR...`, `import-flent`,
 `export-flent`. Commands for courses: `exercise list`, `start`, `check`, `grade` and others.
 
 Exit status: 0 for success; 1 if the lab failed, or `check` found errors; 2 if the input is wrong; 3 if this machine
@@ -32,9 +32,9 @@ _MODULES = {
     "run": "measured_run", "export": "export", "script": "export", "edit": "edit", "places": "kernels",
     "check": "checks", "start": "labs", "labs": "labs", "exec": "labs", "shell": "labs", "vtysh": "labs",
     "ssh-config": "labs", "ssh-proxy": "labs", "config": "config", "routing": "routing", "topotest": "topotests",
-    "fault": "fault", "link": "link", "path": "path", "timeline": "timelines", "packets": "packets", "plot": "plot",
-    "stats": "plot", "export-flent": "flent", "import-flent": "flent", "report": "report", "rerun": "rerun",
-    "verify": "verify", "sweep": "sweep", "kernel": "kernels", "experiment": "experiment",
+    "fault": "fault", "link": "link", "path": "path", "why": "why", "timeline": "timelines", "packets": "packets",
+    "plot": "plot", "stats": "plot", "export-flent": "flent", "import-flent": "flent", "report": "report",
+    "rerun": "rerun", "verify": "verify", "sweep": "sweep", "kernel": "kernels", "experiment": "experiment",
     "exercise": "exercises.exercise",
 }  # fmt: skip
 

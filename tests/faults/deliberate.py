@@ -38,6 +38,10 @@ FAULTS = (
         ("conf",),
     ),
     Fault(
+        "a group's filters are no filters of its neighbors", "diagnosis", "frrlib/diagnosis/bgp.py",
+        "for subject in (name, *groups))", "for subject in (name,))", ("diagnosis",),
+    ),
+    Fault(
         "a wrong unit in tc's rate", "render", "frrlib/render/queues.py",
         '("mbit", 10**6), ("kbit", 10**3)', '("mbit", 10**6), ("kibit", 10**3)',
         ("render", "lab/traffic/test_disciplines.py"),

@@ -1,0 +1,262 @@
+"""Facts about a running lab, each read from its daemon or kernel at the first use and kept for one explanation."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from functools import cached_property
+from ipaddress import IPv4Interface, IPv4Network, IPv6Interface, IPv6Network, ip_address, ip_interface
+from typing import Any, TypeVar
+
+from frrlib import wire
+from frrlib.conf.text import ConfigEntry, parse
+from frrlib.errors import CommandFailed
+from frrlib.lab.lab import Lab
+
+Network = IPv4Network | IPv6Network
+V = TypeVar("V")
+
+
+@dataclass(frozen=True)
+class InterfaceFacts:
+    """An interface as its kernel has it.
+
+    Attributes:
+        name: its name.
+        is_enabled: whether it is set up ("ip link set up").
+        has_carrier: whether it is set up and the other end of its link is up, too.
+        mtu_bytes: its MTU.
+        addresses: its addresses besides link-local ones.
+    """
+
+    name: str
+    is_enabled: bool
+    has_carrier: bool
+    mtu_bytes: int
+    addresses: tuple[IPv4Interface | IPv6Interface, ...]
+
+    def of_version(self, version: int) -> tuple[IPv4Interface | IPv6Interface, ...]:
+        """Its addresses of an IP version."""
+        return tuple(address for address in self.addresses if address.version == version)
+
+
+class LabFacts:
+    """The facts about a running lab. VRFs besides the default one are not read.
+
+    Args:
+        lab: the lab, which must run as long as facts are read.
+    """
+
+    def __init__(self, lab: Lab) -> None:
+        self._lab, self._known = lab, dict[tuple[str, ...], Any]()
+        self.topology = lab.topology
+        #: The routers with FRR.
+        self.routers = tuple(router.name for router in lab.topology.routers if router.runs_frr)
+
+    # --- faults and daemons -------------------------------------------------------------------------------------------
+
+    @cached_property
+    def faults(self) -> wire.ActiveFaults:
+        """The faults in force."""
+        return self._lab.faults_now()
+
+    def is_stopped(self, node: str) -> bool:
+        """Whether the processes of a node, or one of its daemons, are stopped, so that vtysh would wait for them."""
+        stopped = (name.partition(":")[0] for name in self.faults["stopped"])
+        return node in self.faults["frozen"] or node in stopped
+
+    def runs(self, router: str, daemon: str) -> bool:
+        """Whether a daemon runs on a router."""
+        return daemon in self._text(router, "show daemons").split()
+
+    # --- kernels ------------------------------------------------------------------------------------------------------
+
+    def interfaces(self, node: str) -> dict[str, InterfaceFacts]:
+        """The interfaces of a node, by name."""
+        return self._once(("interfaces", node), lambda: {port.name: port for port in self._read_interfaces(node)})
+
+    def _read_interfaces(self, node: str) -> Iterator[InterfaceFacts]:
+        for entry in json.loads(self._lab[node].run("ip", "-j", "addr") or "[]"):
+            if not entry:
+                continue  # some versions of ip print an empty object for an interface that they leave out
+            flags = entry.get("flags", ())
+            addresses = tuple(
+                ip_interface(f"{info['local']}/{info['prefixlen']}")
+                for info in entry.get("addr_info", ())
+                if info.get("scope") == "global"
+            )
+            is_enabled = "UP" in flags
+            has_carrier = is_enabled and "LOWER_UP" in flags
+            yield InterfaceFacts(entry["ifname"], is_enabled, has_carrier, entry["mtu"], addresses)
+
+    def interface(self, node: str, name: str) -> InterfaceFacts:
+        """An interface of a node; one without addresses and carrier if the kernel has no such interface."""
+        return self.interfaces(node).get(name, InterfaceFacts(name, False, False, 0, ()))
+
+    def owner(self, address: str) -> str:
+        """The node whose interface has this address now; empty if no node has it."""
+        return next(
+            (
+                node.name
+                for node in (*self.topology.routers, *self.topology.hosts)
+                if address
+                in {str(known.ip) for port in self.interfaces(node.name).values() for known in port.addresses}
+            ),
+            "",
+        )
+
+    def addresses(self, node: str) -> tuple[str, ...]:
+        """All addresses of a node."""
+        return tuple(str(address.ip) for port in self.interfaces(node).values() for address in port.addresses)
+
+    def route_to(self, node: str, address: str) -> dict[str, Any]:
+        """The kernel's route from a node to an address, as `ip route get` prints it; empty if it has none."""
+        return self._once(("route", node, address), lambda: self._read_route(node, address))
+
+    def _read_route(self, node: str, address: str) -> dict[str, Any]:
+        try:
+            routes = json.loads(self._lab[node].run("ip", "-j", "route", "get", address) or "[]")
+        except CommandFailed:
+            return {}
+        return routes[0] if routes and routes[0].get("type", "") not in ("unreachable", "blackhole", "prohibit") else {}
+
+    def covering_route(self, node: str, network: Network) -> str:
+        """The prefix of the kernel's route by which a node sends packets to a network; empty if it has none."""
+        address = network.network_address + (1 if network.prefixlen < network.max_prefixlen - 1 else 0)
+        try:
+            routes = json.loads(self._lab[node].run("ip", "-j", "route", "get", "fibmatch", str(address)) or "[]")
+        except CommandFailed:
+            return ""
+        return str(routes[0].get("dst", "")) if routes else ""
+
+    def is_in_kernel(self, node: str, network: Network) -> bool:
+        """Whether the kernel's main table has a route to exactly this network."""
+        family = f"-{network.version}"
+        return bool(json.loads(self._lab[node].run("ip", family, "-j", "route", "show", "exact", str(network)) or "[]"))
+
+    def answers_ping(self, node: str, address: str) -> bool:
+        """Whether one of three pings from a node to an address is answered."""
+        try:
+            self._lab[node].run("ping", "-n", "-c", "3", "-i", "0.2", "-W", "1", address)
+        except CommandFailed:
+            return False
+        return True
+
+    # --- configurations -----------------------------------------------------------------------------------------------
+
+    def config(self, router: str) -> tuple[ConfigEntry, ...]:
+        """The running configuration of a router; empty if it does not answer."""
+        return self._once(("config", router), lambda: parse(self._text(router, "show running-config")))
+
+    def sections(self, router: str, kind: str) -> list[ConfigEntry]:
+        """The sections of a kind ("interface", "bgp", "router") in the running configuration."""
+        return [entry for entry in self.config(router) if entry.kind == kind]
+
+    def lines(self, router: str, heading: str) -> tuple[str, ...]:
+        """The lines in the section with this heading ("interface r1-eth0"); those of its sections are left out."""
+        return tuple(
+            line.text for entry in self.config(router) if entry.kind and entry.text == heading for line in entry.below
+        )
+
+    # --- daemons ------------------------------------------------------------------------------------------------------
+
+    def rib(self, router: str, network: Network) -> list[dict[str, Any]]:
+        """The entries of zebra's table for exactly this network."""
+        family = "ip" if network.version == 4 else "ipv6"
+        return list(self._json(router, f"show {family} route {network} json").get(str(network), ()))
+
+    def selected(self, router: str, network: Network) -> dict[str, Any]:
+        """The entry for exactly this network that is in force; empty if there is none."""
+        return next((e for e in self.rib(router, network) if e.get("selected") and e.get("installed")), {})
+
+    def ospf_interface(self, router: str, interface: str) -> dict[str, Any]:
+        """An interface in `show ip ospf interface json`; empty if OSPF does not run on it."""
+        facts = self._json(router, "show ip ospf interface json").get("interfaces", {}).get(interface, {})
+        return facts if facts.get("ospfEnabled") else {}
+
+    def ospf_interfaces(self, router: str) -> dict[str, dict[str, Any]]:
+        """All interfaces on which OSPF runs."""
+        interfaces = self._json(router, "show ip ospf interface json").get("interfaces", {})
+        return {name: facts for name, facts in interfaces.items() if facts.get("ospfEnabled")}
+
+    def ospf_area(self, router: str, area: str) -> dict[str, Any]:
+        """An area in `show ip ospf json`; empty if the router has no interface in it."""
+        found = self._json(router, "show ip ospf json").get("areas", {}).get(area, {})
+        return found if isinstance(found, dict) else {}
+
+    def ospf_router_id(self, router: str) -> str:
+        """The router ID in `show ip ospf json`; empty if OSPF does not run."""
+        return str(self._json(router, "show ip ospf json").get("routerId", ""))
+
+    def ospf_route_type(self, router: str, network: Network) -> str:
+        """The type of a route in `show ip ospf route json` ("N IA", "N E2"); empty if OSPF has no route to it."""
+        found = self._json(router, "show ip ospf route json").get(str(network), {})
+        return str(found.get("routeType", "")) if isinstance(found, dict) else ""
+
+    def ospf6_interface(self, router: str, interface: str) -> dict[str, Any]:
+        """An interface in `show ipv6 ospf6 interface json`; empty if OSPFv3 does not run on it."""
+        facts = self._json(router, "show ipv6 ospf6 interface json").get(interface, {})
+        return facts if facts.get("attachedToArea") else {}
+
+    def isis_interfaces(self, router: str) -> dict[str, dict[str, Any]]:
+        """The interfaces with a circuit of IS-IS, as in `show isis interface detail json`."""
+        reply = self._json(router, "show isis interface detail json")
+        circuits = [circuit for area in reply.get("areas", ()) for circuit in area.get("circuits", ())]
+        found = [circuit["interface"] for circuit in circuits if "interface" in circuit]
+        return {interface["name"]: interface for interface in found}
+
+    def bgp_neighbors(self, router: str) -> dict[str, dict[str, Any]]:
+        """The neighbors in `show bgp neighbors json`, by address or interface."""
+        reply = self._json(router, "show bgp neighbors json")
+        return {name: value for name, value in reply.items() if isinstance(value, dict) and "localAs" in value}
+
+    def bgp_paths(self, router: str, network: Network) -> list[dict[str, Any]]:
+        """The paths in the BGP table to exactly this network."""
+        reply = self._json(router, f"show bgp ipv{network.version} unicast {network} json")
+        return list(reply.get("paths", ())) if reply.get("prefix") == str(network) else []
+
+    def bgp_announcement(self, router: str, neighbor: str, network: Network) -> dict[str, Any]:
+        """The announcement of this network to a neighbor, after all policies; empty if the router sends none."""
+        command = f"show bgp ipv{network.version} unicast neighbors {neighbor} advertised-routes json"
+        found = self._json(router, command).get("advertisedRoutes", {}).get(str(network), {})
+        return found if isinstance(found, dict) else {}
+
+    def adjacencies(self, router: str) -> list[wire.AdjacencyEvent]:
+        """The neighbors of all routing daemons of a router."""
+        return self._once(("adjacencies", router), lambda: self._lab.adjacencies(router))
+
+    # --- internals ----------------------------------------------------------------------------------------------------
+
+    def _once(self, key: tuple[str, ...], read: Callable[[], V]) -> V:
+        if key not in self._known:
+            self._known[key] = read()
+        return self._known[key]  # type: ignore[no-any-return]
+
+    def _text(self, router: str, command: str) -> str:
+        """The output of vtysh; empty if the daemon does not run."""
+        return self._once((router, command), lambda: self._read_text(router, command))
+
+    def _read_text(self, router: str, command: str) -> str:
+        if router not in self.routers or self.is_stopped(router):
+            return ""
+        try:
+            return self._lab[router].vtysh(command)
+        except CommandFailed:
+            return ""
+
+    def _json(self, router: str, command: str) -> dict[str, Any]:
+        try:
+            value = json.loads(self._text(router, command) or "{}")
+        except ValueError:
+            return {}
+        return value if isinstance(value, dict) else {}
+
+
+def is_address(text: str) -> bool:
+    """Whether a text is an IP address."""
+    try:
+        ip_address(text)
+    except ValueError:
+        return False
+    return True
