@@ -13,8 +13,12 @@ from typing import Literal
 from matplotlib.figure import Figure
 
 from frrlib.plots import run, timeline
+from frrlib.plots.line import line
+from frrlib.plots.line_points import LineOptions
+from frrlib.plots.line_statistics import STATISTICS
 from frrlib.plots.overlay import overlay, share
-from frrlib.plots.page import FORMATS, WIDTHS_INCHES, Size, figure_bytes, fit_column, fit_slide, show_span
+from frrlib.plots.page import FORMATS, WIDTHS_INCHES, Size, figure_bytes, sheet_style, show_span
+from frrlib.plots.paper import SHEETS, Paper, fit_paper, sheet_of
 from frrlib.plots.routing import routing
 from frrlib.plots.scatter import scatter
 from frrlib.plots.spread import FLOW_METRICS, bar, box, cdf, violin
@@ -24,7 +28,10 @@ from frrlib.results.records import Results
 from frrlib.results.statistics.comparison import METRICS
 from frrlib.results.statistics.measures import MEASURES
 
-__all__ = ["FORMATS", "KINDS", "WIDTHS_INCHES", "FigureKind", "default_kind", "figure_bytes", "make"]
+__all__ = [
+    "FORMATS", "KINDS", "SHEETS", "WIDTHS_INCHES", "FigureKind", "LineOptions", "Paper", "default_kind", "figure_bytes",
+    "make",
+]  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -77,6 +84,7 @@ KINDS = {
         FigureKind("violin", "Densities", violin, of=_MEASURES),
         FigureKind("bar", "Bars with confidence intervals", bar, of=tuple(dict.fromkeys((*FLOW_METRICS, *_METRICS)))),
         FigureKind("scatter", "Goodput against queueing delay", scatter),
+        FigureKind("line", "Statistics over a varied field", line, of=tuple(STATISTICS), least=2),
         FigureKind("heat", "A metric over two varied fields", heat, of=_METRICS, least=2),
     )
 }
@@ -97,6 +105,8 @@ def make(
     from_s: float | None = None,
     to_s: float | None = None,
     align: Align = "run",
+    lines: LineOptions | None = None,
+    paper: Paper | None = None,
 ) -> Figure:
     """A figure of one or several runs.
 
@@ -109,6 +119,8 @@ def make(
         from_s, to_s: the visible part of the time axis; None for the whole axis.
         align: the zero of time: the start of the "run", or each flow's own "start", so that flows that ran one after
             the other are drawn over each other.
+        lines: the fields and statistics of the kind "line".
+        paper: its style sheet, and deviations from the size. `figure_bytes` needs the same style sheet.
 
     Raises:
         ResultsError: the kind does not support the number of runs, the quantity or the alignment.
@@ -116,24 +128,29 @@ def make(
     figure_kind = KINDS.get(kind)
     if not runs or figure_kind is None:
         raise ValueError(f"there is no figure {kind}" if figure_kind is None else "there are no runs to draw")
-    folder, many = runs[0].folder, len(runs)
-    if figure_kind.most is not None and many > figure_kind.most:
-        raise ResultsError(folder, f"{kind} shows one run, but {many} are selected", "select one, or use overlay")
-    if many < figure_kind.least:
-        raise ResultsError(folder, f"{kind} needs several runs, but only one is selected", "select more folders")
-    if of and of not in figure_kind.of:
-        remedy = f"choose one of {', '.join(figure_kind.of)}" if figure_kind.of else "its content is fixed"
-        raise ResultsError(folder, f"{kind} cannot show {of}", remedy)
-    if align != "run" and not figure_kind.aligns:
-        kinds = ", ".join(candidate.name for candidate in KINDS.values() if candidate.aligns)
-        raise ResultsError(folder, f"{kind} cannot align the starts of flows", f"these figures can: {kinds}")
+    _check(figure_kind, runs, of, align)
+    paper = paper or Paper()
     draw = partial(figure_kind.draw, across=across, up=up) if kind == "heat" else figure_kind.draw
+    draw = partial(draw, options=lines) if kind == "line" else draw
     draw = partial(draw, aligned=True) if align == "start" else draw
-    fig = draw(runs, of or figure_kind.of[0], size=size) if figure_kind.of else draw(runs, size=size)
-    if size == "column":
-        fit_column(fig)
-    elif size == "slide":
-        fit_slide(fig)
+    with sheet_style(sheet_of(paper).style):
+        fig = draw(runs, of or figure_kind.of[0], size=size) if figure_kind.of else draw(runs, size=size)
+        fit_paper(fig, size, paper)
     if figure_kind.has_time and fig.axes and (from_s is not None or to_s is not None):
         show_span(fig, from_s, to_s)
     return fig
+
+
+def _check(kind: FigureKind, runs: Sequence[Results], of: str, align: Align) -> None:
+    """Check that a kind supports the number of runs, the quantity and the alignment."""
+    folder, many = runs[0].folder, len(runs)
+    if kind.most is not None and many > kind.most:
+        raise ResultsError(folder, f"{kind.name} shows one run, but {many} are selected", "select one, or use overlay")
+    if many < kind.least:
+        raise ResultsError(folder, f"{kind.name} needs several runs, but only one is selected", "select more folders")
+    if of and of not in kind.of:
+        remedy = f"choose one of {', '.join(kind.of)}" if kind.of else "its content is fixed"
+        raise ResultsError(folder, f"{kind.name} cannot show {of}", remedy)
+    if align != "run" and not kind.aligns:
+        kinds = ", ".join(candidate.name for candidate in KINDS.values() if candidate.aligns)
+        raise ResultsError(folder, f"{kind.name} cannot align the starts of flows", f"these figures can: {kinds}")

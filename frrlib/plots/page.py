@@ -6,16 +6,19 @@ import io
 import re
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from contextvars import ContextVar
 from pathlib import Path
 from typing import Any, Literal
 
 import numpy as np
-from matplotlib import rc_context
+from matplotlib import rc_context, rc_params_from_file
 from matplotlib.artist import Artist
 from matplotlib.axes import Axes
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
 from matplotlib.text import Text
+
+from frrlib.plots.pgf import pgf_bytes
 
 #: No text is passed to LaTeX. matplotlib reads its settings from the current folder, which may be a stranger's.
 WITHOUT_LATEX: Any = {"text.usetex": False}
@@ -37,7 +40,9 @@ _ABOVE = "above"
 _TIGHT: dict[str, Any] = {
     "fontsize": 7, "columnspacing": 1.0, "handlelength": 1.8, "handletextpad": 0.5, "borderpad": 0.1, "frameon": False,
 }  # fmt: skip
-FORMATS = ("png", "svg", "pdf")
+FORMATS = ("png", "svg", "pdf", "pgf")
+#: The style file that is used after the project's own; empty for none.
+_SHEET: ContextVar[str] = ContextVar("sheet", default="")
 
 Size = Literal["column", "page", "slide", "screen"]
 
@@ -50,8 +55,21 @@ def styled(*, formulas: bool = False) -> Iterator[None]:
         formulas: whether texts between dollars are formulas, which the numbers of a logarithmic axis are. Never for
             texts of a topology or a lab.
     """
-    with rc_context(WITHOUT_LATEX if formulas else AS_WRITTEN, STYLE):
+    sheet = _SHEET.get()
+    changes: Any = rc_params_from_file(STYLE.with_stem(sheet), use_default_template=False) if sheet else {}
+    settings = WITHOUT_LATEX if formulas else AS_WRITTEN
+    with rc_context({**changes, **settings}, STYLE):
         yield
+
+
+@contextmanager
+def sheet_style(name: str) -> Iterator[None]:
+    """Let `styled` use another style file of this package after the project's own, such as "ieee"; empty for none."""
+    token = _SHEET.set(name)
+    try:
+        yield
+    finally:
+        _SHEET.reset(token)
 
 
 def page(size: Size, height_share: float = 0.62) -> Figure:
@@ -82,28 +100,28 @@ def legend_beside(panel: Axes, **options: Any) -> None:
     legend.set_gid(_BESIDE)
 
 
-def fit_column(fig: Figure) -> None:
+def fit_column(fig: Figure, points: float = _COLUMN_POINTS) -> None:
     """Make a figure's texts fit one column of a paper: shortened titles, and letters of one size."""
     for panel in fig.axes:
-        panel.set_title(_first_words(panel), loc="left", fontsize=_COLUMN_POINTS + 0.5)
+        panel.set_title(_first_words(panel), loc="left", fontsize=points + 0.5)
         for text in (panel.xaxis.label, panel.yaxis.label, *panel.get_xticklabels(), *panel.get_yticklabels()):
-            text.set_fontsize(_COLUMN_POINTS)
-        panel.tick_params(labelsize=_COLUMN_POINTS)
+            text.set_fontsize(points)
+        panel.tick_params(labelsize=points)
         legend = panel.get_legend()
         if legend is not None and legend.get_gid() == _ABOVE:
             legend_above(panel, legend.legend_handles, most_columns=1)  # more columns do not fit beside the title
         for text in legend.get_texts() if legend is not None else ():
-            text.set_fontsize(min(float(text.get_fontsize()), _COLUMN_POINTS - 1))
+            text.set_fontsize(min(float(text.get_fontsize()), points - 1))
         if legend is not None and legend.get_gid() == _BESIDE:
             lines = len(legend.get_texts())
             fig.set_figheight(fig.get_figheight() + 0.15 * lines)
             legend.set_loc("upper left")
             legend.set_bbox_to_anchor((0.0, -0.55 / panel.get_position().height / fig.get_figheight()), panel.transAxes)
         for second in panel.child_axes:
-            second.yaxis.label.set_fontsize(_COLUMN_POINTS)
-            second.tick_params(labelsize=_COLUMN_POINTS)
+            second.yaxis.label.set_fontsize(points)
+            second.tick_params(labelsize=points)
     for legend in fig.legends:
-        legend.get_title().set_fontsize(_COLUMN_POINTS + 1.5)
+        legend.get_title().set_fontsize(points + 1.5)
 
 
 def _first_words(panel: Axes) -> str:
@@ -149,19 +167,23 @@ def show_span(fig: Figure, from_s: float | None, to_s: float | None) -> None:
             panel.set_ylim(0, 1.08 * max(tops) or 1.0)
 
 
-def figure_bytes(fig: Figure, kind: str, *, formulas: bool = False) -> bytes:
+def figure_bytes(fig: Figure, kind: str, *, formulas: bool = False, sheet: str = "") -> bytes:
     """A figure as the content of a file of one of FORMATS; the same figure gives the same bytes.
 
     Args:
         formulas: as for `styled`.
+        sheet: the style file under which the figure was drawn, as for `sheet_style`.
 
     Raises:
-        ValueError: `kind` is not one of FORMATS.
+        ValueError: `kind` is not one of FORMATS, or is "pgf" for a figure with a color map.
     """
     if kind not in FORMATS:
         raise ValueError(f"{kind or 'no ending'} is not a picture format; choose one of {', '.join(FORMATS)}")
+    if kind == "pgf":
+        with sheet_style(sheet), styled(formulas=formulas):
+            return pgf_bytes(fig)
     out = io.BytesIO()
     dates: dict[str, dict[str, Any]] = {"svg": {"Date": None}, "pdf": {"CreationDate": None}, "png": {}}
-    with styled(formulas=formulas):
+    with sheet_style(sheet), styled(formulas=formulas):
         fig.savefig(out, format=kind, metadata=dates[kind])
     return out.getvalue()

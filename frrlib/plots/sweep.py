@@ -11,12 +11,12 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.image import AxesImage
 
+from frrlib.plots.fields import axis_label, field_values, matching_field, values_text
 from frrlib.plots.page import Size, page, styled
 from frrlib.results.layout import ResultsError
 from frrlib.results.records import Results
 from frrlib.results.statistics.comparison import METRICS, GroupStatistics, group_statistics
-from frrlib.results.statistics.differences import Value, field_text, short_names, sort_key, value_text
-from frrlib.variation.values import in_words
+from frrlib.results.statistics.differences import Value, field_text, short_names, value_text
 
 _COLORS = "cividis"
 #: The maximum number of maps side by side, one for each value of a third field.
@@ -45,8 +45,10 @@ def heat(
     rows = group_statistics(runs)
     fields = list(rows[0].group.values) if rows else []
     across, up = _axes(rows, runs, across, up)
-    beside = next((field for field in fields if field not in (across, up) and _are_words(_values(rows, field))), "")
-    parts = _values(rows, beside) if beside else [""]
+    beside = next(
+        (field for field in fields if field not in (across, up) and _are_words(field_values(rows, field))), ""
+    )
+    parts = field_values(rows, beside) if beside else [""]
     maps = [_cells([row for row in rows if not beside or row.group.values[beside] == part], rows, metric, across, up)
             for part in parts]  # fmt: skip
     known_values = np.concatenate([cells[~np.isnan(cells)] for cells in maps])
@@ -58,11 +60,11 @@ def heat(
         panels = fig.subplots(1, len(parts), sharey=True, squeeze=False)[0]
         for panel, part, cells in zip(panels, parts, maps, strict=True):
             image = _draw(panel, cells, low, high)
-            panel.set_xticks(range(cells.shape[1]), [value_text(value) for value in _values(rows, across)])
-            panel.set_yticks(range(cells.shape[0]), [value_text(value) for value in _values(rows, up)])
-            panel.set_xlabel(_axis(names[across]))
+            panel.set_xticks(range(cells.shape[1]), [value_text(value) for value in field_values(rows, across)])
+            panel.set_yticks(range(cells.shape[0]), [value_text(value) for value in field_values(rows, up)])
+            panel.set_xlabel(axis_label(names[across]))
             panel.set_title(field_text(names[beside], part) if beside else title, loc="left")
-        panels[0].set_ylabel(_axis(names[up]))
+        panels[0].set_ylabel(axis_label(names[up]))
         bar = fig.colorbar(image, ax=panels, shrink=0.9)
         if beside:
             bar.set_label(METRICS[metric].axis)
@@ -75,7 +77,7 @@ def _cells(
     part: Sequence[GroupStatistics], rows: Sequence[GroupStatistics], metric: str, across: str, up: str
 ) -> npt.NDArray[np.float64]:
     """The means of some rows, by line and column; NaN without known values."""
-    columns, lines = _values(rows, across), _values(rows, up)
+    columns, lines = field_values(rows, across), field_values(rows, up)
     cells = np.full((len(lines), len(columns)), np.nan)
     for y, line in enumerate(lines):
         for x, column in enumerate(columns):
@@ -105,18 +107,8 @@ def _are_words(values: Sequence[Value]) -> bool:
 
 def _averaged_fields(rows: Sequence[GroupStatistics], names: dict[str, str], shown_fields: Sequence[str]) -> str:
     """A text about the other varied fields, over which the cells are averaged; empty for none."""
-    parts = []
-    for field in names:
-        if field not in shown_fields:
-            words, unit = in_words(names[field])
-            values = ", ".join(value_text(value) for value in _values(rows, field))
-            parts.append(" ".join(filter(None, (words, values, unit))))
+    parts = [values_text(names[field], field_values(rows, field)) for field in names if field not in shown_fields]
     return f"each cell is the mean over {'; '.join(parts)}" if parts else ""
-
-
-def _axis(field: str) -> str:
-    words, unit = in_words(field)
-    return f"{words} ({unit})" if unit else words
 
 
 def _axes(rows: Sequence[GroupStatistics], runs: Sequence[Results], across: str, up: str) -> tuple[str, str]:
@@ -127,26 +119,8 @@ def _axes(rows: Sequence[GroupStatistics], runs: Sequence[Results], across: str,
             folder, f"a heat map needs runs that differ in two fields, but these differ in {len(fields)}",
             "use bars, or add runs",
         )  # fmt: skip
-    counted = sorted(fields, key=lambda field: -len(_values(rows, field)))
-    requested = [_matching_field(fields, name, folder) if name else "" for name in (across, up)]
+    counted = sorted(fields, key=lambda field: -len(field_values(rows, field)))
+    requested = [matching_field(fields, name, folder) if name else "" for name in (across, up)]
     free = iter([field for field in counted if field not in requested])
     first, second = (name or next(free) for name in requested)
     return first, second
-
-
-def _matching_field(fields: Sequence[str], name: str, folder: Path) -> str:
-    matches = [field for field in fields if field == name or field.endswith(f".{name}") or _is_short_name(field, name)]
-    if len(matches) != 1:
-        problem = "no field" if not matches else "more than one field"
-        raise ResultsError(folder, f"{problem} that differs between the runs has the name {name}", ", ".join(fields))
-    return matches[0]
-
-
-def _is_short_name(field: str, name: str) -> bool:
-    """Whether a name is that of a field without its unit ("delay", "r1-r2.a_to_b.delay")."""
-    words, unit = in_words(field.rpartition(".")[2])
-    return bool(unit) and f".{field.rpartition('.')[0]}.{words.replace(' ', '_')}".endswith(f".{name}")
-
-
-def _values(rows: Sequence[GroupStatistics], field: str) -> list[Value]:
-    return sorted({row.group.values[field] for row in rows}, key=sort_key)

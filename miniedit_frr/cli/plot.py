@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from enum import StrEnum
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Literal
 
 import typer
 from rich.console import Console
@@ -33,13 +34,20 @@ ResultsFolders = Annotated[
 ]
 
 
-class Width(StrEnum):
-    """The width of a figure."""
+class Style(StrEnum):
+    """A style sheet for a figure."""
 
-    COLUMN = "column"
-    PAGE = "page"
-    SLIDE = "slide"
-    SCREEN = "screen"
+    IEEE = "ieee"
+    ACM = "acm"
+    SLIDES = "slides"
+
+
+class Log(StrEnum):
+    """The logarithmic axes of a figure."""
+
+    X = "x"
+    Y = "y"
+    XY = "xy"
 
 
 class Align(StrEnum):
@@ -54,6 +62,80 @@ class Intervals(StrEnum):
 
     STUDENT = "student"
     BOOTSTRAP = "bootstrap"
+
+
+Size = Literal["column", "page", "slide", "screen"]
+_SIZES: tuple[Size, ...] = ("column", "page", "slide", "screen")
+_LEAST_INCHES, _MOST_INCHES = 1.0, 50.0
+_LINE_OPTIONS = ("--x", "--y", "--facet", "--line-style", "--marker", "--log", "--intervals")
+
+Kind = Annotated[
+    str,
+    typer.Option(
+        help="series, routing, timeline, shares (one run); overlay, cdf, box, violin, bar, scatter, line, heat "
+        "(several)."
+    ),
+]
+Out = Annotated[
+    Path | None,
+    typer.Option(
+        "--out", "-o", help="Output file: .png, .svg, .pdf or .pgf (default: KIND.png in the current folder)."
+    ),
+]
+Of = Annotated[
+    str,
+    typer.Option(
+        metavar="WHAT",
+        help="Measured value: for cdf, box, violin rtt, queueing, goodput, cwnd, waited or queue; for bar, heat a "
+        "column of `stats`.",
+    ),
+]
+XField = Annotated[
+    str, typer.Option("--x", metavar="FIELD", help="For lines: the field of the x axis, such as delay or queue_bdp.")
+]
+Statistics = Annotated[
+    list[str] | None,
+    typer.Option("--y", metavar="STATISTIC", help="For lines: a column of `stats`, or rtt_p99_ms and the like. Repeat "
+                 "for panels of several."),
+]  # fmt: skip
+Facets = Annotated[
+    list[str] | None,
+    typer.Option(metavar="FIELD", help="For lines: a panel for each value of this field. Repeat for a second one."),
+]
+LineStyleField = Annotated[
+    str, typer.Option(metavar="FIELD", help="For lines: the field of the line styles (default: the next one).")
+]
+MarkerField = Annotated[
+    str, typer.Option(metavar="FIELD", help="For lines: the field of the markers (default: the next one).")
+]
+Logarithmic = Annotated[Log | None, typer.Option(help="For lines: axes with a logarithmic scale.")]
+PlotIntervals = Annotated[
+    Intervals, typer.Option(help="For lines: confidence intervals by Student's t, or by a bootstrap.")
+]
+StyleSheet = Annotated[
+    Style | None, typer.Option(help="Style sheet: a column of an IEEE or ACM paper, or slides (default: our own).")
+]
+Width = Annotated[
+    str,
+    typer.Option(
+        metavar="SIZE|INCHES",
+        help="Size for one or two columns of a paper (column, page), for a slide, or for a screen; or the width in "
+        "inches (default: page).",
+    ),
+]
+Height = Annotated[
+    float | None,
+    typer.Option(metavar="INCHES", min=_LEAST_INCHES, max=_MOST_INCHES, help="Height in inches (default: as needed)."),
+]
+NoLegend = Annotated[bool, typer.Option("--no-legend", help="Draw no legend.")]
+NoTitle = Annotated[bool, typer.Option("--no-title", help="Draw no title. Titles that distinguish panels stay.")]
+NoFooter = Annotated[bool, typer.Option("--no-footer", help="Draw no footnote.")]
+Across = Annotated[str, typer.Option(metavar="FIELD", help="For a heat map: the field of the x axis.")]
+Up = Annotated[str, typer.Option(metavar="FIELD", help="For a heat map: the field of the y axis.")]
+From = Annotated[float | None, typer.Option("--from", metavar="SECONDS", help="Start of the time axis in seconds.")]
+To = Annotated[float | None, typer.Option("--to", metavar="SECONDS", help="End of the time axis in seconds.")]
+Alignment = Annotated[Align, typer.Option(help="Time 0 is the start of the run, or of each flow (series, overlay).")]
+Overwrite = Annotated[bool, typer.Option("--overwrite", help="Replace an existing file.")]
 
 
 def add_to(app: typer.Typer) -> None:
@@ -83,39 +165,28 @@ def open_runs(folders: Sequence[Path]) -> list[Results]:
 
 def plot(
     folders: ResultsFolders,
-    kind: Annotated[
-        str,
-        typer.Option(
-            help="series, routing, timeline, shares (one run); overlay, cdf, box, violin, bar, scatter, heat (several)."
-        ),
-    ] = "",
-    out: Annotated[
-        Path | None,
-        typer.Option("--out", "-o", help="Output file: .png, .svg or .pdf (default: KIND.png in the current folder)."),
-    ] = None,
-    of: Annotated[
-        str,
-        typer.Option(
-            metavar="WHAT",
-            help="Measured value: for cdf, box, violin rtt, queueing, goodput, cwnd, waited or queue; for bar, heat a "
-            "column of `stats`.",
-        ),
-    ] = "",
-    width: Annotated[
-        Width, typer.Option(help="Size for one or two columns of a paper, for a slide, or for a screen.")
-    ] = Width.PAGE,
-    across: Annotated[str, typer.Option(metavar="FIELD", help="For a heat map: the field of the x axis.")] = "",
-    up: Annotated[str, typer.Option(metavar="FIELD", help="For a heat map: the field of the y axis.")] = "",
-    from_s: Annotated[
-        float | None, typer.Option("--from", metavar="SECONDS", help="Start of the time axis in seconds.")
-    ] = None,
-    to_s: Annotated[
-        float | None, typer.Option("--to", metavar="SECONDS", help="End of the time axis in seconds.")
-    ] = None,
-    align: Annotated[
-        Align, typer.Option(help="Time 0 is the start of the run, or of each flow (series, overlay).")
-    ] = Align.RUN,
-    overwrite: Annotated[bool, typer.Option("--overwrite", help="Replace an existing file.")] = False,
+    kind: Kind = "",
+    out: Out = None,
+    of: Of = "",
+    x: XField = "",
+    y: Statistics = None,
+    facet: Facets = None,
+    line_style: LineStyleField = "",
+    marker: MarkerField = "",
+    log: Logarithmic = None,
+    intervals: PlotIntervals = Intervals.STUDENT,
+    style: StyleSheet = None,
+    width: Width = "",
+    height: Height = None,
+    no_legend: NoLegend = False,
+    no_title: NoTitle = False,
+    no_footer: NoFooter = False,
+    across: Across = "",
+    up: Up = "",
+    from_s: From = None,
+    to_s: To = None,
+    align: Alignment = Align.RUN,
+    overwrite: Overwrite = False,
 ) -> None:
     """Draw a figure of one run, or of several runs together. Runs with equal settings are treated as repetitions."""
     from frrlib.plots import figures  # its library takes half a second to import
@@ -126,14 +197,49 @@ def plot(
         if out is not None and out.suffix[1:].lower() not in figures.FORMATS:
             suffixes = ", ".join(f".{file_format}" for file_format in figures.FORMATS)
             exit_with(f"{out}: the name of a figure must end in one of {suffixes}", WRONG_INPUT)
+        size, width_inches = _size(width, style)
+        sheet = figures.SHEETS[style.value].style if style else ""
+        paper = figures.Paper(
+            style.value if style else "", width_inches, height, legend=not no_legend, title=not no_title,
+            footer=not no_footer,
+        )  # fmt: skip
+        lines = figures.LineOptions(
+            x, tuple(y or ()), tuple(facet or ()), line_style, marker, log_x=log in (Log.X, Log.XY),
+            log_y=log in (Log.Y, Log.XY), method=intervals.value,
+        )  # fmt: skip
         runs = open_runs(folders)
         kind = kind or figures.default_kind(len(runs))
+        if kind != "line" and lines != figures.LineOptions():
+            exit_with(f"{', '.join(_LINE_OPTIONS)} are for --kind line", WRONG_INPUT)
         to = out or Path(f"{kind}.png")
         if to.exists() and not overwrite:
             exit_with(f"{to} already exists; --overwrite replaces it", WRONG_INPUT)
-        figure = figures.make(kind, runs, of, width.value, across, up, from_s, to_s, align.value)
-        replace_file(to, figures.figure_bytes(figure, to.suffix[1:].lower()))
+        figure = figures.make(kind, runs, of, size, across, up, from_s, to_s, align.value, lines, paper)
+        try:
+            content = figures.figure_bytes(figure, to.suffix[1:].lower(), sheet=sheet)
+        except ValueError as error:
+            exit_with(f"{to}: {error}", WRONG_INPUT)
+        replace_file(to, content)
     Console(highlight=False).print(f"{figures.KINDS[kind].title}: {to}", soft_wrap=True)
+
+
+def _size(width: str, style: Style | None) -> tuple[Size, float | None]:
+    """The size of a figure, and its width in inches if that is not the default."""
+    from frrlib.plots.paper import SHEETS, size_for
+
+    if not width:
+        return (SHEETS[style.value].size if style else "page"), None
+    for size in _SIZES:
+        if width == size:
+            return size, None
+    try:
+        inches = float(width)
+    except ValueError:
+        inches = math.nan
+    if not _LEAST_INCHES <= inches <= _MOST_INCHES:
+        exit_with(f"--width must be one of {', '.join(_SIZES)}, or a number of inches from {_LEAST_INCHES:g} to "
+                  f"{_MOST_INCHES:g}", WRONG_INPUT)  # fmt: skip
+    return size_for(inches), inches
 
 
 def stats(

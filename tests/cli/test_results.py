@@ -20,6 +20,7 @@ from frrlib.results.statistics.summary import summarize
 from frrlib.variation.assignment import Setting
 from frrlib.variation.points import Point, vary
 from tests.examples.data import two_as_bgp
+from tests.plots.sweep_runs import topology_text
 
 from .commands import invoke
 
@@ -55,6 +56,10 @@ def test_the_default_figure_of_several_runs_is_an_overlay(tmp_path: Path, monkey
         (["--out", "figure.gif"], ".png, .svg, .pdf"),
         (["--kind", "heat"], "needs several runs"),
         (["--kind", "box", "--of", "colour"], "choose one of rtt, queueing"),
+        (["--kind", "cdf", "--x", "delay"], "are for --kind line"),
+        (["--kind", "line", "--x", "delay"], "needs several runs"),
+        (["--width", "wide"], "column, page, slide, screen, or a number of inches"),
+        (["--width", "0.1"], "from 1 to 50"),
     ],
 )
 def test_an_invalid_figure_is_refused_and_nothing_is_written(
@@ -64,6 +69,20 @@ def test_an_invalid_figure_is_refused_and_nothing_is_written(
     result = invoke("plot", RUN, *words)
     assert result.exit_code == 2 and message in result.output
     assert list(tmp_path.iterdir()) == []
+
+
+def test_lines_of_a_sweep_for_a_paper(tmp_path: Path) -> None:
+    for delay_ms in (10, 20):
+        folder = Path(shutil.copytree(RUN, tmp_path / "runs" / f"d{delay_ms}"))
+        (folder / "topology.mn").write_text(topology_text(delay_ms, 100, "cubic"))
+    file = tmp_path / "goodput.pdf"
+    words = ["--x", "delay", "--y", "goodput_mbit", "--y", "rtt_p95_ms", "--log", "x", "--no-title"]
+    size = ["--style", "acm", "--width", "4", "--height", "3.5"]
+    result = invoke("plot", tmp_path / "runs", "--kind", "line", *words, *size, "--out", file)
+    assert result.exit_code == 0, result.output
+    assert b"/MediaBox [ 0 0 288 252 ]" in file.read_bytes()  # 72 points for each inch
+    refused = invoke("plot", tmp_path / "runs", "--kind", "line", "--y", "speed", "--out", tmp_path / "x.png")
+    assert refused.exit_code == 2 and "choose one of goodput_mbit" in refused.output
 
 
 def test_a_folder_without_results_is_refused(tmp_path: Path) -> None:

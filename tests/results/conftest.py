@@ -33,6 +33,11 @@ def receiver(time_s: float, flow: str, received: float) -> tuple[Any, ...]:
 @pytest.fixture
 def make(tmp_path: Path) -> Make:
     """A function that writes a results folder from rows and returns its path."""
+    return make_below(tmp_path)
+
+
+def make_below(below: Path) -> Make:
+    """A function that writes results folders below a folder."""
 
     def write(
         tcp: Iterable[Iterable[Any]] = (),
@@ -41,7 +46,7 @@ def make(tmp_path: Path) -> Make:
         name: str = "run",
         **info: Any,
     ) -> Path:
-        folder = tmp_path / name
+        folder = below / name
         (folder / "samples").mkdir(parents=True)
         run_info: Mapping[str, Any] = {"format_version": 1, "status": "finished", **info}
         (folder / "run.json").write_text(json.dumps(run_info))
