@@ -121,7 +121,7 @@ ROOMS = {
         "system frrlib picture canvas user widgets dialogs track PIL ttkbootstrap",
         "",
     ),
-    "terminal": room("miniedit_frr.terminal", "safe_text wire model place checks results run sweep experiments rich"),
+    "terminal": room("miniedit_frr.terminal", "safe_text wire model place results run sweep experiments rich"),
     "edit_commands": room(
         "miniedit_frr.edit_commands",
         "frrlib model addressing edits checks formats document picture canvas user widgets dialogs tools "

@@ -28,7 +28,8 @@ from frrlib.edits.live_changes import live_changes
 from frrlib.errors import Interrupted, LabError, LabFailed
 from frrlib.expect.expectation import lab_clock
 from frrlib.lab import faults, requests
-from frrlib.lab.checks import outside_controllers, refuse_unsupported
+from frrlib.lab.checks import refuse_unsupported
+from frrlib.lab.controllers import outside_controllers
 from frrlib.lab.needs import heavy_load, modules_for, needs_of, plain_bridges
 from frrlib.lab.node import NodeHandle
 from frrlib.lab.process import LabProcess

@@ -19,7 +19,7 @@ from frrlib.errors import LabFailed, PlaceError
 from frrlib.lab_server.register import Card
 from frrlib.place import ssh_client
 from frrlib.place.base import Sandbox
-from frrlib.place.launch import PYTHON
+from frrlib.place.machine import PYTHON
 
 #: The first words of the client's configuration, by which it is recognized.
 HEAD = "# MiniEdit-FRR's lab"

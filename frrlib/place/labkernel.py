@@ -21,7 +21,8 @@ from frrlib.kernels import libraries, module_shelf, registers, shelf
 from frrlib.place import machine, ssh_client, virtual_time
 from frrlib.place.base import Abilities, Program
 from frrlib.place.confinement import syscalls as sys_
-from frrlib.place.launch import PYTHON, LabLaunch, write_start_file
+from frrlib.place.launch import LabLaunch, write_start_file
+from frrlib.place.machine import PYTHON
 from frrlib.place.module_compiler import modules
 from frrlib.place.module_compiler.modules import CompiledModule
 from frrlib.place.operations import node_argv

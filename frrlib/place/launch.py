@@ -20,6 +20,7 @@ from frrlib.errors import Interrupted, LabError, PlaceError, TopologyError
 from frrlib.place import machine, temporary_folder
 from frrlib.place.base import Program, SandboxFacts, Wire
 from frrlib.place.confinement import bounds, control_group, private_files
+from frrlib.place.machine import PYTHON
 from frrlib.place.plans import (
     InitPlan,
     LabFolders,
@@ -33,8 +34,6 @@ from frrlib.place.supervisor.messages import reason_of_refusal
 from frrlib.safe_text.plain import plain
 from frrlib.system import removal
 
-#: Python of the system: it starts labs and runs in them, because the lab sees it at the same path.
-PYTHON = "/usr/bin/python3"
 _SUPERVISOR = Path(__file__).parent / "supervisor" / "supervisor.py"
 _START_LIMIT_S = 60.0
 #: The remedy where root has no id for a lab.

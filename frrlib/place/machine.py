@@ -7,6 +7,8 @@ import resource
 
 from frrlib.errors import PlaceError
 
+#: Python of the system: it starts labs and runs in them, because the lab sees it at the same path.
+PYTHON = "/usr/bin/python3"
 #: Open files of a process: the lab's programs inherit the limit, and the sockets of its routers count.
 LEAST_OPEN_FILES = 256
 

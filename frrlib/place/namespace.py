@@ -9,7 +9,8 @@ from pathlib import Path
 from frrlib.kernels import libraries
 from frrlib.place.base import Abilities, Program
 from frrlib.place.confinement import file_tree
-from frrlib.place.launch import PYTHON, LabLaunch, write_start_file
+from frrlib.place.launch import LabLaunch, write_start_file
+from frrlib.place.machine import PYTHON
 from frrlib.place.plans import InitPlan
 from frrlib.place.sandbox import SupervisedSandbox
 from frrlib.places import PlaceName

@@ -19,7 +19,7 @@ from typing import NamedTuple, Self
 
 from frrlib.errors import LabError
 from frrlib.place.confinement import file_tree
-from frrlib.place.launch import PYTHON
+from frrlib.place.machine import PYTHON
 from frrlib.place.multiplexer import Mux
 from frrlib.place.operations import ENVIRONMENT
 

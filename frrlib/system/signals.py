@@ -7,6 +7,7 @@ and blocked signals are inherited by all programs that it starts: Ctrl-C in a sh
 from __future__ import annotations
 
 import signal
+import sys
 
 #: Python itself ignores these, and so must a Python program that continues.
 PYTHONS = frozenset({signal.SIGPIPE, signal.SIGXFSZ})
@@ -27,6 +28,11 @@ def begin(*deaf: signal.Signals) -> None:
     _default(signal.valid_signals() - PYTHONS)
     for number in deaf:
         signal.signal(number, _take_no_notice)
+
+
+def exit_on_sigterm() -> None:
+    """Let SIGTERM end the program as Ctrl-C does, so that the lab is stopped and cleaned up."""
+    signal.signal(signal.SIGTERM, lambda number, _: sys.exit(128 + number))
 
 
 def _default(numbers: set[signal.Signals] | frozenset[signal.Signals]) -> None:

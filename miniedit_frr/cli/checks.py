@@ -18,7 +18,7 @@ from frrlib.model.labels import place_of, with_remedy
 from frrlib.model.topology import Topology
 from miniedit_frr.cli.exits import FAILED, report_errors
 from miniedit_frr.cli.options import AsJson, TopologyFile, print_json
-from miniedit_frr.terminal import report
+from miniedit_frr.terminal.problems import print_problems
 
 
 def add_to(app: typer.Typer) -> None:
@@ -64,7 +64,7 @@ def check_file(
         for applied_fix in fixed:
             console.print(f"[green]fixed   [/] {escape(_fixed_line(applied_fix, topology))}", soft_wrap=True)
         listed = [problem for problem in problems if kind in ("", problem.kind)]
-        report.print_problems(console, file, listed, topology)
+        print_problems(console, file, listed, topology)
         if reason is None and listed:
             _print_next_steps(console, facts, listed)
         elif reason is not None:

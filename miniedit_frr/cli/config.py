@@ -23,7 +23,7 @@ from frrlib.lab_server import register
 from frrlib.model.nodes import Router
 from frrlib.model.topology import Topology
 from frrlib.results import layout
-from miniedit_frr.cli.detached_lab import join_lab
+from miniedit_frr.cli.detached.join import join_lab
 from miniedit_frr.cli.exits import FAILED, exit_with, report_errors, stderr
 from miniedit_frr.cli.options import AsJson, Routers, TopologyFile, print_json
 

@@ -100,10 +100,10 @@ def _shape(link: str) -> Shape:
         if name != "tc" or key not in LINK_OPTIONS:
             remedy = f"tc has {', '.join(LINK_OPTIONS)}, as in tc,bw=10,delay=5ms"
             raise TopologyError(f"{name} has no option {key!r}", field="--link", remedy=remedy)
-    from miniedit_frr.terminal import report
+    from miniedit_frr.terminal.problems import problem_line
 
     notices = Notices()
     shape = link_shape(options, "--link", notices)
     for problem in notices.all():
-        stderr().print(report.problem_line(problem, None), soft_wrap=True, highlight=False)
+        stderr().print(problem_line(problem, None), soft_wrap=True, highlight=False)
     return shape

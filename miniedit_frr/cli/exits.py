@@ -7,8 +7,6 @@ is wrong, and nothing was started; 3 if this machine lacks something (the messag
 
 from __future__ import annotations
 
-import signal
-import sys
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, NoReturn
@@ -52,12 +50,12 @@ def _wrong_input() -> tuple[type[LabError], ...]:
 
 def exit_on_errors(problems: list[Problem], topology: Topology) -> None:
     """End the program if one of the problems is an error, after printing all errors."""
-    from miniedit_frr.terminal import report
+    from miniedit_frr.terminal.problems import problem_line
 
     errors = [problem for problem in problems if problem.severity == "error"]
     if errors:
         for problem in errors:
-            stderr().print(report.problem_line(problem, topology), soft_wrap=True, highlight=False)
+            stderr().print(problem_line(problem, topology), soft_wrap=True, highlight=False)
         from frrlib.checks.check import RUNNABLE
 
         how = "; run and start accept it with --all-the-same" if {error.kind for error in errors} <= RUNNABLE else ""
@@ -69,11 +67,11 @@ def exit_on_errors(problems: list[Problem], topology: Topology) -> None:
 
 def print_warnings(problems: Sequence[Problem], topology: Topology) -> None:
     """Print a topology's warnings and the command that explains them."""
-    from miniedit_frr.terminal import report
+    from miniedit_frr.terminal.problems import kind_line
 
     warnings = [problem for problem in problems if problem.severity == "warning"]
     for problem in warnings:
-        stderr().print(report.kind_line(problem, topology), soft_wrap=True, highlight=False)
+        stderr().print(kind_line(problem, topology), soft_wrap=True, highlight=False)
     if warnings:
         stderr().print("[dim]reasons: miniedit-frr check FILE --why KIND[/]", highlight=False)
 
@@ -82,11 +80,6 @@ def exit_with(text: str, status: int) -> NoReturn:
     """End the program with a message."""
     stderr().print(f"miniedit-frr: {plain(text)}", soft_wrap=True, highlight=False, markup=False)
     raise typer.Exit(status)
-
-
-def exit_on_sigterm() -> None:
-    """Let SIGTERM end the program as Ctrl-C does, so that the lab is stopped and cleaned up."""
-    signal.signal(signal.SIGTERM, lambda number, _: sys.exit(128 + number))
 
 
 def stderr() -> Console:

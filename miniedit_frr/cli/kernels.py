@@ -22,7 +22,7 @@ from frrlib.safe_text.plain import plain
 from miniedit_frr.cli.exits import INTERRUPTED, WRONG_INPUT, exit_with, report_errors, stderr
 from miniedit_frr.cli.kernel_modules import module_app
 from miniedit_frr.cli.options import AsJson, Kernel, print_json
-from miniedit_frr.terminal import report
+from miniedit_frr.terminal.places import places_json, print_places
 
 kernel_app = typer.Typer(no_args_is_help=True, help="Build lab kernels, and choose the one for labs.")
 kernel_app.add_typer(module_app, name="module")
@@ -62,9 +62,9 @@ def places(
         with console.status("probing the places") if console.is_terminal else nullcontext():
             abilities = [place.abilities(refresh=refresh) for place in all_places(kernel)]
     if as_json:
-        print_json(report.places_json(abilities))
+        print_json(places_json(abilities))
     else:
-        report.print_places(Console(), abilities)
+        print_places(Console(), abilities)
 
 
 @kernel_app.command(name="build")

@@ -17,7 +17,8 @@ from frrlib.model.links import QUEUE_LIMITS, Link, Shape
 from frrlib.model.quantities import BDP, PACKETS, PERCENT, RATE_MBIT, SIZE_BYTES, TIME_MS, InvalidQuantity, Measure
 from frrlib.model.topology import Topology
 from frrlib.render.faults import shapes_of
-from miniedit_frr.cli.detached_lab import join_lab, lab_names
+from miniedit_frr.cli.detached.join import join_lab
+from miniedit_frr.cli.detached.names import lab_names
 from miniedit_frr.cli.exits import WRONG_INPUT, exit_with, report_errors
 from miniedit_frr.cli.options import AsJson, print_json
 from miniedit_frr.terminal.markup import escape

@@ -22,7 +22,7 @@ from typer.core import TyperGroup
 from typer.main import get_group
 
 from frrlib import __version__
-from miniedit_frr.cli.exits import exit_on_sigterm
+from frrlib.system.signals import exit_on_sigterm
 
 if TYPE_CHECKING:
     from typer.core import TyperCommand
@@ -30,13 +30,17 @@ if TYPE_CHECKING:
 #: All commands in the order of the help, with their modules. A module is imported when its command is used.
 _MODULES = {
     "run": "measured_run", "export": "export", "script": "export", "edit": "edit", "places": "kernels",
-    "check": "checks", "start": "labs", "labs": "labs", "exec": "labs", "shell": "labs", "vtysh": "labs",
-    "ssh-config": "labs", "ssh-proxy": "labs", "config": "config", "routing": "routing", "topotest": "topotests",
+    "check": "checks", "start": "detached.start", "labs": "detached.labs", "exec": "detached.nodes",
+    "shell": "detached.nodes", "vtysh": "detached.nodes", "ssh-config": "detached.nodes",
+    "ssh-proxy": "detached.nodes", "config": "config", "routing": "routing", "topotest": "topotests",
     "fault": "fault", "link": "link", "path": "path", "why": "why", "timeline": "timelines", "packets": "packets",
     "plot": "plot", "stats": "plot", "export-flent": "flent", "import-flent": "flent", "report": "report",
     "rerun": "rerun", "verify": "verify", "sweep": "sweep", "kernel": "kernels", "experiment": "experiment",
     "exercise": "exercises.exercise",
 }  # fmt: skip
+#: The default of flags that typer adds: typer would convert None to a Boolean value, for which it imports pydantic.
+_UNSET = {"help": False}
+_DEFAULTS = {**_UNSET, "install_completion": False, "show_completion": False, **dict.fromkeys(_MODULES, _UNSET)}
 
 
 class CommandTable(TyperGroup):
@@ -64,6 +68,7 @@ def _commands_of(module: str) -> dict[str, TyperCommand | TyperGroup]:
 app = typer.Typer(
     cls=CommandTable,
     no_args_is_help=True,
+    context_settings={"default_map": _DEFAULTS},
     pretty_exceptions_enable=False,
     help="Draw, run and measure labs of hosts, switches and FRR routers, without root.",
 )

@@ -13,7 +13,7 @@ from frrlib.results.read import open_results
 from miniedit_frr.cli.exits import FAILED, WRONG_INPUT, exit_with, report_errors, stderr
 from miniedit_frr.cli.options import AsJson, print_json
 from miniedit_frr.terminal.markup import escape
-from miniedit_frr.terminal.report import print_table, rich_table
+from miniedit_frr.terminal.tables import print_table, rich_table
 
 _SUFFIXES = (".png", ".svg", ".pdf")
 

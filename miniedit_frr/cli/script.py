@@ -27,7 +27,8 @@ from frrlib.model.topology import Topology
 from frrlib.network.network import Network
 from frrlib.places import PlaceName
 from frrlib.render.frr import frr_conf
-from miniedit_frr.cli.exits import FAILED, exit_on_errors, exit_on_sigterm, report_errors, stderr
+from frrlib.system.signals import exit_on_sigterm
+from miniedit_frr.cli.exits import FAILED, exit_on_errors, report_errors, stderr
 from miniedit_frr.cli.options import (
     AllowedControllers,
     AsJson,

@@ -11,8 +11,9 @@ from rich.console import Console
 
 from frrlib.formats.files import replace_file
 from frrlib.places import PlaceName
+from frrlib.system.signals import exit_on_sigterm
 from frrlib.topotest.runner import NO_TESTS, DirectoryOutcome, TopotestSettings, joined_reports, run_directory
-from miniedit_frr.cli.exits import FAILED, INTERRUPTED, WRONG_INPUT, exit_on_sigterm, exit_with, report_errors, stderr
+from miniedit_frr.cli.exits import FAILED, INTERRUPTED, WRONG_INPUT, exit_with, report_errors, stderr
 from miniedit_frr.terminal.markup import escape
 
 #: The maximum number of reasons that are printed for a directory.

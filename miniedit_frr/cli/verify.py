@@ -13,8 +13,9 @@ from frrlib.checks.check import check
 from frrlib.formats import mn
 from frrlib.places import PlaceName
 from frrlib.system.processor import busy_share, spent
+from frrlib.system.signals import exit_on_sigterm
 from frrlib.verify.links import LinkCheck, check_links, failures
-from miniedit_frr.cli.exits import FAILED, exit_on_errors, exit_on_sigterm, exit_with, report_errors, stderr
+from miniedit_frr.cli.exits import FAILED, exit_on_errors, exit_with, report_errors, stderr
 from miniedit_frr.cli.options import (
     AsJson,
     Kernel,
@@ -26,7 +27,7 @@ from miniedit_frr.cli.options import (
     seed_of,
 )
 from miniedit_frr.cli.permissions import ask_permission
-from miniedit_frr.terminal.report import print_table
+from miniedit_frr.terminal.tables import print_table
 
 #: The share of processor time above which a machine is too busy for accurate measurements.
 _BUSY = 0.8

@@ -5,7 +5,7 @@ from __future__ import annotations
 from frrlib.place.base import Abilities
 from frrlib.verify.links import LinkCheck
 from miniedit_frr.cli.verify import as_dict
-from miniedit_frr.terminal.report import places_json
+from miniedit_frr.terminal.places import places_json
 
 
 def test_a_place_and_a_check_of_a_link_have_a_reason() -> None:

@@ -14,7 +14,7 @@ from typer.testing import CliRunner
 from frrlib.errors import LabFailed, PlaceError
 from frrlib.lab_server import register
 from frrlib.lab_server.register import Card, NodeCard
-from miniedit_frr.cli import labs
+from miniedit_frr.cli.detached import labs
 from miniedit_frr.cli.main import app
 
 

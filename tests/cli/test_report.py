@@ -14,7 +14,7 @@ from typer.main import get_command
 from frrlib import __version__
 from frrlib.results.statistics.table import TextTable
 from miniedit_frr.cli.main import app
-from miniedit_frr.terminal.report import print_table, rich_table
+from miniedit_frr.terminal.tables import print_table, rich_table
 from tests.cli.commands import invoke
 
 ROWS = tuple(

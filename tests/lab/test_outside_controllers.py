@@ -17,7 +17,7 @@ import pytest
 
 from frrlib.errors import LabError, PlaceError, TopologyError
 from frrlib.formats import mn, script
-from frrlib.lab.checks import outside_controllers
+from frrlib.lab.controllers import outside_controllers
 from frrlib.lab.lab import Lab
 from frrlib.model import openflow
 from frrlib.model.links import End, Link

@@ -16,7 +16,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from frrlib.place.checker.checker import NOT_CONFINED, can_confine
-from frrlib.place.launch import PYTHON
+from frrlib.place.machine import PYTHON
 
 __all__ = ["can_confine", "output_of"]
 

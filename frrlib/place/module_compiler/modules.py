@@ -21,7 +21,7 @@ from frrlib.kernels import module_shelf as shelf_of_modules
 from frrlib.kernels.shelf import BuiltKernel
 from frrlib.place.base import Program
 from frrlib.place.checker.checker import NOT_CONFINED
-from frrlib.place.launch import PYTHON
+from frrlib.place.machine import PYTHON
 from frrlib.place.module_compiler import confined_make
 
 #: Names of source files. The kernel finds a congestion control or a discipline by the name after the prefix.

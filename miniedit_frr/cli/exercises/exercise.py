@@ -24,7 +24,7 @@ from frrlib.lab_server import register
 from frrlib.lab_server.register import Card
 from frrlib.places import PlaceName
 from frrlib.safe_text.plain import plain
-from miniedit_frr.cli.detached_lab import join_lab
+from miniedit_frr.cli.detached.join import join_lab
 from miniedit_frr.cli.exits import FAILED, WRONG_INPUT, exit_with, report_errors, stderr
 from miniedit_frr.cli.options import AsJson, Kernel, Trust, VirtualTime, print_json
 from miniedit_frr.cli.permissions import ask_permission
