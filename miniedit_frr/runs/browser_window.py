@@ -17,7 +17,6 @@ from miniedit_frr.widgets.column_texts import ColumnTexts
 from miniedit_frr.widgets.deferred import DeferredCall
 from miniedit_frr.widgets.list_parts import AutoScrollbar
 from miniedit_frr.widgets.popup import popup_menu
-from miniedit_frr.widgets.traces import on_write
 
 #: Size of a thumbnail in the list, and of the figure beside it, in units.
 SMALL, LARGE = (130, 40), (320, 270)
@@ -127,7 +126,7 @@ class RunBrowser(ttk.Toplevel):
         ttk.Label(bar, text="Search").pack(side="left", padx=(0, 8))
         self.search_for = ttk.Entry(bar, textvariable=self.query, width=30)
         self.search_for.pack(side="left")
-        on_write(self.query, self.search_for, lambda: self._searching.soon(120))
+        self.query.trace_add("write", lambda *_: self._searching.soon(120))
         self.progress = ttk.Label(bar, padding=(10, 0))
         self.progress.pack(side="left", fill="x", expand=True)
         ttk.Button(bar, text="Folder…", command=self._do.choose_folder, bootstyle="secondary-outline").pack(

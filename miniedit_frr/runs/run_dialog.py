@@ -13,7 +13,6 @@ from miniedit_frr.runs.capture_list import CaptureInterface, CaptureList
 from miniedit_frr.runs.options import RunChoice, fault, rate_fault, seed_fault
 from miniedit_frr.widgets.aside import put_aside
 from miniedit_frr.widgets.ellipsis import keep_end_of
-from miniedit_frr.widgets.traces import on_write
 
 _FOLDER = "A new or an empty folder."
 _RATE = "Samples per second of every flow and queue, 1 to 1000."
@@ -64,7 +63,7 @@ class RunDialog(ttk.Toplevel):
         if in_lab:
             self._hide_lab_options()
         for variable in (self.folder, self.rate, self.virtual, self.seed, self.stays):
-            on_write(variable, self, self._check)
+            variable.trace_add("write", lambda *_: self._check())
         self._check()
         entry.focus_set()
 

@@ -20,7 +20,6 @@ from miniedit_frr.widgets.aside import put_aside
 from miniedit_frr.widgets.deferred import DeferredCall
 from miniedit_frr.widgets.ellipsis import keep_end_of
 from miniedit_frr.widgets.own_events import bind_own_event
-from miniedit_frr.widgets.traces import on_write
 
 _HELP = (
     "One field per line: link:r1-r2.rate=10,20,50   flow:*.cc=cubic,bbr   link:r1-r2.delay=5:25:5\nFields that vary "
@@ -96,7 +95,7 @@ class SweepDialog(ttk.Toplevel):
         self._make_bar()
         self._later = DeferredCall(self, self._check)
         for variable in (self.repeat, self.seed, self.virtual, self.jobs, self.scheduler, self.folder):
-            on_write(variable, self, lambda: self._later.soon(_LOOK_MS))
+            variable.trace_add("write", lambda *_: self._later.soon(_LOOK_MS))
         self.text.bind("<KeyRelease>", lambda event: self._later.soon(_LOOK_MS))
         self.bind("<Escape>", lambda event: self.destroy())
         bind_own_event(self, "<Destroy>", self._stop)
