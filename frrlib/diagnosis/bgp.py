@@ -42,8 +42,8 @@ class SessionEnd:
     def family(self, version: int) -> dict[str, Any] | None:
         """Its settings for IPv4 or IPv6 unicast; None if that is not activated."""
         families = self.settings.get("addressFamilyInfo", {})
-        found = families.get(f"ipv{version}Unicast")
-        return found if isinstance(found, dict) else None
+        settings = families.get(f"ipv{version}Unicast")
+        return settings if isinstance(settings, dict) else None
 
 
 def session_ends(facts: LabFacts, router: str, peer: str, links: tuple[SharedLink, ...]) -> list[SessionEnd]:
@@ -69,8 +69,8 @@ def neighbor_lines(facts: LabFacts, router: str, name: str, family: str = "") ->
         line.split()[-1] for line in everywhere if line.startswith(f"neighbor {name} ") and " peer-group " in line
     ]
     subjects = tuple(f"neighbor {subject} " for subject in (name, *groups))
-    found = [line.removeprefix(subject) for subject in subjects for line in lines if line.startswith(subject)]
-    return [line for line in found if line != "peer-group"]  # the definition of the group itself
+    peer_lines = [line.removeprefix(subject) for subject in subjects for line in lines if line.startswith(subject)]
+    return [line for line in peer_lines if line != "peer-group"]  # the definition of the group itself
 
 
 def _bgp_lines(facts: LabFacts, router: str, family: str) -> Iterator[str]:

@@ -182,8 +182,8 @@ class LabFacts:
 
     def ospf_area(self, router: str, area: str) -> dict[str, Any]:
         """An area in `show ip ospf json`; empty if the router has no interface in it."""
-        found = self._json(router, "show ip ospf json").get("areas", {}).get(area, {})
-        return found if isinstance(found, dict) else {}
+        value = self._json(router, "show ip ospf json").get("areas", {}).get(area, {})
+        return value if isinstance(value, dict) else {}
 
     def ospf_router_id(self, router: str) -> str:
         """The router ID in `show ip ospf json`; empty if OSPF does not run."""
@@ -191,8 +191,8 @@ class LabFacts:
 
     def ospf_route_type(self, router: str, network: Network) -> str:
         """The type of a route in `show ip ospf route json` ("N IA", "N E2"); empty if OSPF has no route to it."""
-        found = self._json(router, "show ip ospf route json").get(str(network), {})
-        return str(found.get("routeType", "")) if isinstance(found, dict) else ""
+        route = self._json(router, "show ip ospf route json").get(str(network), {})
+        return str(route.get("routeType", "")) if isinstance(route, dict) else ""
 
     def ospf6_interface(self, router: str, interface: str) -> dict[str, Any]:
         """An interface in `show ipv6 ospf6 interface json`; empty if OSPFv3 does not run on it."""
@@ -203,8 +203,8 @@ class LabFacts:
         """The interfaces with a circuit of IS-IS, as in `show isis interface detail json`."""
         reply = self._json(router, "show isis interface detail json")
         circuits = [circuit for area in reply.get("areas", ()) for circuit in area.get("circuits", ())]
-        found = [circuit["interface"] for circuit in circuits if "interface" in circuit]
-        return {interface["name"]: interface for interface in found}
+        interfaces = [circuit["interface"] for circuit in circuits if "interface" in circuit]
+        return {interface["name"]: interface for interface in interfaces}
 
     def bgp_neighbors(self, router: str) -> dict[str, dict[str, Any]]:
         """The neighbors in `show bgp neighbors json`, by address or interface."""
@@ -219,8 +219,8 @@ class LabFacts:
     def bgp_announcement(self, router: str, neighbor: str, network: Network) -> dict[str, Any]:
         """The announcement of this network to a neighbor, after all policies; empty if the router sends none."""
         command = f"show bgp ipv{network.version} unicast neighbors {neighbor} advertised-routes json"
-        found = self._json(router, command).get("advertisedRoutes", {}).get(str(network), {})
-        return found if isinstance(found, dict) else {}
+        route = self._json(router, command).get("advertisedRoutes", {}).get(str(network), {})
+        return route if isinstance(route, dict) else {}
 
     def adjacencies(self, router: str) -> list[wire.AdjacencyEvent]:
         """The neighbors of all routing daemons of a router."""

@@ -122,8 +122,8 @@ def _not_advertised(facts: LabFacts, router: str, protocol: str, network: Networ
 def _ospf_passes(facts: LabFacts, link: SharedLink, network: Network) -> Iterator[Step]:
     """The reasons why OSPF neighbors do not pass a route: areas and their filters."""
     router = link.a.node
-    shown = str(facts.ospf_interface(router, link.a.interface).get("area", ""))
-    area = shown.partition(" ")[0]
+    area_text = str(facts.ospf_interface(router, link.a.interface).get("area", ""))
+    area = area_text.partition(" ")[0]
     areas = {str(known.get("area", "")).partition(" ")[0] for known in facts.ospf_interfaces(router).values()}
     lines = _instance_lines(facts, router, "ospf")
     redistribution = _redistribution(facts, router, "ospf", network)
@@ -134,8 +134,8 @@ def _ospf_passes(facts: LabFacts, link: SharedLink, network: Network) -> Iterato
             "area 0, so it passes no routes between them."
         )
         yield cause(router, "", sentence, f"Move an interface of {router} to area 0.")
-    elif "[" in shown and (redistribution or " E" in kind) and not ("NSSA" in shown and redistribution):
-        word, keyword = ("an NSSA", "nssa") if "NSSA" in shown else ("a stub area", "stub")
+    elif "[" in area_text and (redistribution or " E" in kind) and not ("NSSA" in area_text and redistribution):
+        word, keyword = ("an NSSA", "nssa") if "NSSA" in area_text else ("a stub area", "stub")
         sentence = f"Area {area} is {word}, which accepts no external routes such as {network}."
         remedy = f"Use the default route of the area, or at all its routers: `router ospf`, `no area {area} {keyword}`."
         yield cause(link.b.node, link.b.interface, sentence, remedy)

@@ -52,8 +52,8 @@ def isis_settings(facts: LabFacts, port: Port) -> IsisSettings:
         return IsisSettings("")
     instance = facts.lines(port.node, f"router isis {tags[0]}")
     nets = [match for match in map(_NET.fullmatch, instance) if match]
-    shown = str(facts.isis_interfaces(port.node).get(port.interface, {}).get("level", ""))
-    levels = {int(digit) for digit in re.findall(r"\d", shown)}
+    level_text = str(facts.isis_interfaces(port.node).get(port.interface, {}).get("level", ""))
+    levels = {int(digit) for digit in re.findall(r"\d", level_text)}
     levels = levels or _levels_of(_value(instance, "is-type", "")) & _levels_of(_value(lines, "isis circuit-type", ""))
     return IsisSettings(
         tags[0],

@@ -107,8 +107,8 @@ def _working(facts: LabFacts, a: str, b: str, protocol: str) -> list[wire.Adjace
     """The neighbors of `a` that are `b` and up, if `b` has a neighbor that is up and may be `a`."""
     if facts.is_stopped(a) or facts.is_stopped(b):
         return []
-    there, back = (_events(facts, *pair, protocol) for pair in ((a, b), (b, a)))
-    return [event for event in there if event.up] if any(event.up for event in back) else []
+    events, reverse_events = (_events(facts, *pair, protocol) for pair in ((a, b), (b, a)))
+    return [event for event in events if event.up] if any(event.up for event in reverse_events) else []
 
 
 def _events(facts: LabFacts, router: str, peer: str, protocol: str) -> list[wire.AdjacencyEvent]:

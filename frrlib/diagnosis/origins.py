@@ -80,14 +80,14 @@ def _static_cause(facts: LabFacts, router: str, route: StaticRoute) -> Iterator[
         return
     if not is_address(route.hop):
         return
-    found = facts.route_to(router, route.hop)
-    if not found:
+    hop_route = facts.route_to(router, route.hop)
+    if not hop_route:
         sentence = f"{start} its next hop {route.hop} is unreachable from {router}."
         yield cause(router, "", sentence, _next_hop_remedy(facts, router))
-    elif found.get("type") == "local":
+    elif hop_route.get("type") == "local":
         sentence = f"{start} its next hop {route.hop} is an address of {router} itself."
         yield cause(router, "", sentence, f"In vtysh of {router}: name the neighbor's address in the route.")
-    elif found.get("gateway"):
+    elif hop_route.get("gateway"):
         sentence = f"{start} its next hop {route.hop} is not in a network of an interface of {router}."
         yield cause(router, "", sentence, _next_hop_remedy(facts, router))
 

@@ -71,8 +71,8 @@ def is_configured(facts: LabFacts, port: Port) -> bool:
     """Whether the configuration enables OSPF on an interface, which may be down."""
     if any(line.startswith("ip ospf area ") for line in facts.lines(port.node, f"interface {port.interface}")):
         return True
-    found = map(_NETWORK.fullmatch, facts.lines(port.node, "router ospf"))
-    networks = [ip_network(match[1]) for match in found if match]
+    matches = map(_NETWORK.fullmatch, facts.lines(port.node, "router ospf"))
+    networks = [ip_network(match[1]) for match in matches if match]
     addresses = facts.interface(port.node, port.interface).of_version(4)
     return any(address.ip in network for address in addresses for network in networks)
 
@@ -241,8 +241,8 @@ def _authentication_kind(facts: LabFacts, port: Port, settings: Mapping[str, Any
 
 
 def _keys(facts: LabFacts, port: Port) -> set[str]:
-    found = map(_KEY.fullmatch, facts.lines(port.node, f"interface {port.interface}"))
-    return {match[1] for match in found if match}
+    matches = map(_KEY.fullmatch, facts.lines(port.node, f"interface {port.interface}"))
+    return {match[1] for match in matches if match}
 
 
 def _mtus(facts: LabFacts, link: SharedLink, a: Mapping[str, Any], b: Mapping[str, Any]) -> Iterator[Step]:

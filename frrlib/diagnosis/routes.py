@@ -22,17 +22,17 @@ from frrlib.diagnosis.wiring import SharedLink, shared_links
 from frrlib.errors import TopologyError
 from frrlib.lab.lab import Lab
 
-#: The order of findings: a protocol that both ends run, and one that only one end runs; the addition for one in which
+#: The order of exchanges: a protocol that both ends run, and one that only one end runs; the addition for one in which
 #: the first router does not have the route; and a link without a protocol.
 _BOTH, _ONE, _NOT_CARRIED, _UNUSED = 0, 1, 2, 4
 
 
 @dataclass(frozen=True)
-class Finding:
-    """The steps about one way by which a route could pass from a router to its neighbor.
+class RouteExchange:
+    """The steps about one protocol by which a route could pass from a router to its neighbor.
 
     Attributes:
-        rank: how likely this way was meant; the smallest is the most likely.
+        rank: order of the exchanges; the smallest is the most likely to be intended.
         steps: as in `Explanation`.
     """
 
@@ -128,18 +128,18 @@ def _first_failure(facts: LabFacts, router: str, network: Network) -> list[Step]
     if not holders:
         return list(origins.missing_origin(facts, router, network))
     links = shared_links(facts.topology)
-    findings: list[Finding] = []
+    exchanges: list[RouteExchange] = []
     frontier = list(_frontier(facts, router, holders, links))
     if not frontier:
         sentence = f"No links and no BGP sessions lead from {router} to a router that has {network}."
         return [cause(router, "", sentence, f"Link {router} to a router that has {network}.")]
     for holder, other in frontier:
-        findings += _findings(facts, holder, other, links.get((holder, other), ()), network)
-    with_cause = sorted((finding for finding in findings if finding.has_cause), key=lambda finding: finding.rank)
+        exchanges += _exchanges(facts, holder, other, links.get((holder, other), ()), network)
+    with_cause = sorted((exchange for exchange in exchanges if exchange.has_cause), key=lambda exchange: exchange.rank)
     if with_cause:
         return list(with_cause[0].steps)
     stopped = [step for name in facts.routers if name not in reachable for step in origins.stopped_causes(facts, name)]
-    return [*(findings[0].steps if findings else ()), *stopped]
+    return [*(exchanges[0].steps if exchanges else ()), *stopped]
 
 
 def _frontier(
@@ -167,33 +167,33 @@ def _peers(facts: LabFacts, router: str, links: dict[tuple[str, str], tuple[Shar
     return shared | {owner for name in facts.bgp_neighbors(router) if (owner := facts.owner(name))}
 
 
-def _findings(
+def _exchanges(
     facts: LabFacts, holder: str, other: str, links: tuple[SharedLink, ...], network: Network
-) -> Iterator[Finding]:
-    """The findings about each protocol by which a route could pass between two routers."""
+) -> Iterator[RouteExchange]:
+    """An exchange for each protocol by which a route could pass between two routers."""
     start = (having_step(facts, holder, network), Step(other, "", f"{other} does not have {network}."))
-    found = [*_bgp_findings(facts, holder, other, links, network)]
+    exchanges = [*_bgp_exchanges(facts, holder, other, links, network)]
     for protocol in igp_routes.PROTOCOLS_OF[network.version]:
         for link in links:
             if ends := igp_routes.configured_ends(facts, link, protocol):
                 steps = igp_routes.igp_steps(facts, link, protocol, network)
                 carried = igp_routes.advertises(facts, holder, protocol, network)
                 rank = (_BOTH if ends == 2 else _ONE) + (0 if carried else _NOT_CARRIED)
-                found.append(Finding(rank, tuple(steps)))
-    if not found and (name := _unexplained_protocol(facts, holder, other)):
+                exchanges.append(RouteExchange(rank, tuple(steps)))
+    if not exchanges and (name := _unexplained_protocol(facts, holder, other)):
         sentence = f"{holder} and {other} run {name}, which is not explained."
-        found.append(Finding(_UNUSED, (Step(other, "", sentence),)))
-    yield from (Finding(finding.rank, (*start, *finding.steps)) for finding in found)
-    if not found and links:
+        exchanges.append(RouteExchange(_UNUSED, (Step(other, "", sentence),)))
+    yield from (RouteExchange(exchange.rank, (*start, *exchange.steps)) for exchange in exchanges)
+    if not exchanges and links:
         dead = [name.split(":") for name in facts.faults["dead"] if name.partition(":")[0] in (holder, other)]
         steps = [step for node, daemon in dead for step in node_causes(facts, node, daemon)]
         steps = steps or list(link_causes(facts, links[0])) or [_no_protocol(facts, holder, other, links[0], network)]
-        yield Finding(_UNUSED, (*start, *steps))
+        yield RouteExchange(_UNUSED, (*start, *steps))
 
 
-def _bgp_findings(
+def _bgp_exchanges(
     facts: LabFacts, holder: str, other: str, links: tuple[SharedLink, ...], network: Network
-) -> Iterator[Finding]:
+) -> Iterator[RouteExchange]:
     reverse = tuple(SharedLink(link.b, link.a) for link in links)
     senders = bgp.session_ends(facts, holder, other, links)
     receivers = bgp.session_ends(facts, other, holder, reverse)
@@ -203,10 +203,10 @@ def _bgp_findings(
     up = [(a, b) for a in senders for b in receivers if a.is_established and b.is_established]
     if not up:
         rank = _BOTH if senders and receivers else _ONE
-        yield Finding(rank + carried, tuple(bgp.bgp_causes(facts, holder, other, links)))
+        yield RouteExchange(rank + carried, tuple(bgp.bgp_causes(facts, holder, other, links)))
         return
     for sender, receiver in up:
-        yield Finding(_BOTH + carried, tuple(bgp_routes.announcement_causes(facts, sender, receiver, network)))
+        yield RouteExchange(_BOTH + carried, tuple(bgp_routes.announcement_causes(facts, sender, receiver, network)))
 
 
 def _should_have_session(facts: LabFacts, a: str, b: str) -> bool:

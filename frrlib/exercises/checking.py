@@ -15,7 +15,7 @@ from frrlib.model.topology import Topology
 
 
 @dataclass(frozen=True)
-class Checked:
+class ChapterResults:
     """The results of a chapter.
 
     Attributes:
@@ -38,7 +38,9 @@ def nothing(outcome: Outcome) -> None:
     """Do nothing with a result."""
 
 
-def check_in_lab(work: Work, lab: Lab, since_s: float, on_outcome: Callable[[Outcome], object] = nothing) -> Checked:
+def check_in_lab(
+    work: Work, lab: Lab, since_s: float, on_outcome: Callable[[Outcome], object] = nothing
+) -> ChapterResults:
     """Make the checks of the current chapter in a running lab of the work's topology.
 
     Lines typed on its routers are copied into the topology first, so that what is handed in is what was checked.
@@ -61,10 +63,10 @@ def check_in_lab(work: Work, lab: Lab, since_s: float, on_outcome: Callable[[Out
     permitted_topology(work, topology)
     checks = work.exercise.checks(chapter, hidden=False)
     outcomes = tuple(evaluate(lab, checks, work.state.answers, on_outcome=on_outcome))
-    return Checked(work.after_checks(chapter, outcomes, topology), chapter, outcomes)
+    return ChapterResults(work.after_checks(chapter, outcomes, topology), chapter, outcomes)
 
 
-def check_anew(work: Work, start_lab: LabStarter, on_outcome: Callable[[Outcome], object] = nothing) -> Checked:
+def check_anew(work: Work, start_lab: LabStarter, on_outcome: Callable[[Outcome], object] = nothing) -> ChapterResults:
     """Make the checks of the current chapter in a new lab, as the teacher's program does.
 
     Raises:
@@ -76,7 +78,7 @@ def check_anew(work: Work, start_lab: LabStarter, on_outcome: Callable[[Outcome]
     allowed = permitted_topology(work, topology)
     checks = work.exercise.checks(chapter, hidden=False)
     outcomes = tuple(evaluate_topology(allowed, checks, work.state.answers, start_lab, on_outcome=on_outcome))
-    return Checked(work.after_checks(chapter, outcomes, topology), chapter, outcomes)
+    return ChapterResults(work.after_checks(chapter, outcomes, topology), chapter, outcomes)
 
 
 def permitted_topology(work: Work, topology: Topology) -> Topology:

@@ -247,13 +247,13 @@ def load(folder: Path) -> Exercise:
 
 def exercises_below(folder: Path) -> list[Exercise]:
     """The readable exercises in the folders of a folder, by name."""
-    found = []
+    exercises = []
     for path in sorted(folder.glob(f"*/{FILE}")):
         try:
-            found.append(load(path))
+            exercises.append(load(path))
         except ExerciseError:
             continue  # `exercise test` and `exercise start` describe the problem
-    return found
+    return exercises
 
 
 def _problems(content: ExerciseFile) -> Iterable[str]:

@@ -95,9 +95,9 @@ def _path(lab: ObservedLab, check: checks.PathCheck) -> Observation:
     if not (path.arrives and path.branches() == [check.path]):
         return Observation(False, f"the path is {path.describe()}")
     if check.both_ways:
-        back = lab.path_back(path, trace=False)
-        if not (back.arrives and back.branches() == [check.path[::-1]]):
-            return Observation(False, f"the path back is {back.describe()}")
+        return_path = lab.path_back(path, trace=False)
+        if not (return_path.arrives and return_path.branches() == [check.path[::-1]]):
+            return Observation(False, f"the return path is {return_path.describe()}")
     return Observation(True, f"the path is {path.describe()}")
 
 
@@ -132,28 +132,28 @@ def _best_path(lab: ObservedLab, check: checks.Route) -> Observation:
     best = [path for path in reply.get("paths", []) if path.get("bestpath", {}).get("overall")]
     if not best:
         return Observation(False, f"BGP on {check.node} has no best path to {check.prefix}")
-    found = {
+    attributes = {
         "AS path": (best[0].get("aspath", {}).get("string", ""), check.as_path),
         "local preference": (str(best[0].get("locPrf", best[0].get("localpref", ""))), check.local_preference or None),
         "metric": (str(best[0].get("metric", best[0].get("med", ""))), check.metric or None),
     }
-    compared = {name: pair for name, pair in found.items() if pair[1] is not None}
+    compared = {name: pair for name, pair in attributes.items() if pair[1] is not None}
     values = ", ".join(f"{name} {actual or 'empty'}" for name, (actual, _) in compared.items())
-    holds = all(str(actual).split() == str(wanted).split() for actual, wanted in compared.values())
+    holds = all(str(actual).split() == str(expected).split() for actual, expected in compared.values())
     return Observation(holds, f"BGP on {check.node} has {check.prefix} with {values}")
 
 
 def _neighbor(lab: ObservedLab, check: checks.Neighbor) -> Observation:
-    found = [
+    events = [
         event
         for event in lab.adjacencies(check.node)
         if event.protocol == check.protocol and event.neighbor == check.neighbor
     ]
     name = f"{check.protocol.upper()} neighbor {check.neighbor}"
-    if not found:
+    if not events:
         return Observation(not check.up, f"{check.node} has no {name}")
-    up = any(event.up for event in found)
-    states = ", ".join(dict.fromkeys(event.state for event in found))
+    up = any(event.up for event in events)
+    states = ", ".join(dict.fromkeys(event.state for event in events))
     return Observation(up == check.up, f"{check.node}: {name} is in state {states}")
 
 
@@ -165,18 +165,18 @@ def _configuration(lab: ObservedLab, check: checks.Configuration) -> Observation
         if section is None:
             return Observation(not check.present, f"{where} has no section {heading!r}")
         entries, where = section.below, f"{where}, {heading}"
-    found = " ".join(check.line.split()) in (entry.text for entry in entries)
-    return Observation(found == check.present, f"{where}: the line is {'there' if found else 'missing'}")
+    is_there = " ".join(check.line.split()) in (entry.text for entry in entries)
+    return Observation(is_there == check.present, f"{where}: the line is {'there' if is_there else 'missing'}")
 
 
 def _interface_address(lab: ObservedLab, check: checks.InterfaceAddress) -> Observation:
-    wanted = ip_interface(check.address)
+    expected = ip_interface(check.address)
     links = [(link, end) for link, end in lab.topology.ends_at(check.node)]
     if check.towards:
         links = [(link, end) for link, end in links if check.towards in (link.a.node, link.b.node)]
     interfaces = {end.interface for _, end in links}
     output = json.loads(lab[check.node].run("ip", "-json", "address", "show") or "[]")
-    found = [
+    addresses = [
         f"{address.get('local')}/{address.get('prefixlen')}"
         for interface in output
         if interface.get("ifname") in interfaces
@@ -184,7 +184,7 @@ def _interface_address(lab: ObservedLab, check: checks.InterfaceAddress) -> Obse
         if address.get("scope") != "link"
     ]
     where = f"{check.node}{f' towards {check.towards}' if check.towards else ''}"
-    return Observation(str(wanted) in found, f"{where} has {', '.join(found) or 'no address'}")
+    return Observation(str(expected) in addresses, f"{where} has {', '.join(addresses) or 'no address'}")
 
 
 _OBSERVERS: Mapping[type[checks.CheckBase], Callable[[Any, Any], Observation]] = {

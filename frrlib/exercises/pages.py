@@ -104,10 +104,11 @@ def class_page(exercise: Exercise, grades: Sequence[Grade]) -> str:
     results = [outcome for grade in grades for chapter in grade.chapters for outcome in chapter.outcomes]
     for chapter in exercise.content.chapters:
         for check in chapter.checks:
-            made = [outcome for outcome in results if outcome.check.id == check.id]
-            failed = sum(not outcome.holds for outcome in made)
+            outcomes = [outcome for outcome in results if outcome.check.id == check.id]
+            failed = sum(not outcome.holds for outcome in outcomes)
             parts.append(
-                f'<tr><td>{_text(chapter.title)}<td>{_text(check.title)}<td class="number">{failed} of {len(made)}</tr>'
+                f"<tr><td>{_text(chapter.title)}<td>{_text(check.title)}"
+                f'<td class="number">{failed} of {len(outcomes)}</tr>'
             )
     return "\n".join([*parts, "</table>", "</html>", ""])
 

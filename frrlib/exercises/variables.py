@@ -158,19 +158,19 @@ def _draw_one(name: str, variable: Variable, numbers: Iterator[int], earlier: Ma
     where = f"variable {name}"
     if isinstance(variable, Formula):
         return _calculated(variable, earlier, where)
-    taken: set[Drawn] = set()
+    excluded: set[Drawn] = set()
     if isinstance(variable, Integer | Choice):
         missing = [other for other in variable.differs_from if other not in earlier]
         if missing:
             raise ExerciseError(where, f"{missing[0]} is no earlier variable")
-        taken = {earlier[other] for other in variable.differs_from}
+        excluded = {earlier[other] for other in variable.differs_from}
     networks = [value for value in earlier.values() if isinstance(value, IPv4Network)]
     for _ in range(_MOST_DRAWS):
         value = _candidate(variable, numbers, where)
         if isinstance(value, IPv4Network):
             if not any(value.overlaps(network) for network in networks):
                 return value
-        elif value not in taken:
+        elif value not in excluded:
             return value
     raise ExerciseError(where, "no value is left that differs from the others", "choose a larger range")
 

@@ -240,13 +240,13 @@ class Work:
             ExerciseError: no hint is left.
         """
         chapter = self.current
-        taken = self.state.chapter(chapter.id).hints if chapter else 0
-        if chapter is None or taken >= len(chapter.hints):
+        count = self.state.chapter(chapter.id).hints if chapter else 0
+        if chapter is None or count >= len(chapter.hints):
             raise ExerciseError("", "no hint is left in this chapter")
-        state = self.state.with_chapter(chapter.id, hints=taken + 1)
-        price = chapter.hints[taken].price
-        text = self.exercise.hint(chapter, taken)
-        return self.saved(state.logged(f"hint {taken + 1}, price {price}", chapter.id)), text
+        state = self.state.with_chapter(chapter.id, hints=count + 1)
+        price = chapter.hints[count].price
+        text = self.exercise.hint(chapter, count)
+        return self.saved(state.logged(f"hint {count + 1}, price {price}", chapter.id)), text
 
     def restore(self) -> tuple[Work, Chapter, Path]:
         """Put the reference state of the current chapter in place, without its points.
@@ -263,11 +263,11 @@ class Work:
         if not self.exercise.exercise.has_solution:
             raise ExerciseError("", "this copy of the exercise has no reference states", "ask your teacher for them")
         reference = self.exercise.reference(chapter)
-        kept = self._keep(chapter)
+        own_topology = self._keep(chapter)
         self.save_topology(reference)
         self.save_topology(reference, chapter)
         state = self.state.with_chapter(chapter.id, restored=True).logged("restored", chapter.id)
-        return self.saved(state), chapter, kept
+        return self.saved(state), chapter, own_topology
 
     def _keep(self, chapter: Chapter) -> Path:
         """Copy the student's topology, readable or not, to an unused name."""

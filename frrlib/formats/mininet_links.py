@@ -90,10 +90,10 @@ def _time(options: Options, key: str) -> float:
 
 def _with_red(shape: Shape, options: Options) -> Shape:
     """The shape with Mininet's RED, which ECN includes. RED needs a rate, and a queue that reaches its thresholds."""
-    wanted = {key: is_on(options.take(key, False)) for key in ("enable_red", "enable_ecn")}
-    if not any(wanted.values()):
+    is_requested = {key: is_on(options.take(key, False)) for key in ("enable_red", "enable_ecn")}
+    if not any(is_requested.values()):
         return shape
-    key = "enable_ecn" if wanted["enable_ecn"] else "enable_red"
+    key = "enable_ecn" if is_requested["enable_ecn"] else "enable_red"
     if shape.rate_mbit is None:
         options.remark(key, True, "it has no effect, for the link has no bw")
         return shape
@@ -101,7 +101,7 @@ def _with_red(shape: Shape, options: Options) -> Shape:
     if packets is not None and packets * full_frame_bytes(USUAL_MTU_BYTES) < (_RED.max_bytes or 0):
         options.remark(key, True, f"RED has no effect in a queue of {packets} packets, which max_queue_size sets")
         return shape
-    queue = _RED.model_copy(update={"ecn": wanted["enable_ecn"]})
+    queue = _RED.model_copy(update={"ecn": is_requested["enable_ecn"]})
     limit = {} if packets is not None else {"queue_bytes": _RED_LIMIT_BYTES}
     return shape.model_copy(update={"queue": queue, **limit})
 

@@ -194,8 +194,8 @@ def overload(facts: Facts) -> Iterator[Problem]:
     names_of_overloaded = {router.name for router in overloaded}
     near: dict[str, set[str]] = {}
     for domain in facts.domains:
-        found = ((place.end.node, _settings_at(place)) for place in domain.ends)
-        names = {name for name, settings in found if settings is not None and not settings[1].passive}
+        settings_by_node = ((place.end.node, _settings_at(place)) for place in domain.ends)
+        names = {name for name, settings in settings_by_node if settings is not None and not settings[1].passive}
         for name in names:
             near.setdefault(name, set()).update(names - {name})
     for router in overloaded:

@@ -9,7 +9,7 @@ from typing import Annotated, Any
 
 import typer
 
-from frrlib.exercises.checking import Checked, check_anew, check_in_lab
+from frrlib.exercises.checking import ChapterResults, check_anew, check_in_lab
 from frrlib.exercises.errors import ExerciseError
 from frrlib.exercises.evaluation import LabStarter, Outcome, lab_starter
 from frrlib.exercises.exercise import FILE, START, Chapter, Exercise, StudentExercise, exercises_below, load
@@ -129,7 +129,7 @@ def check(
     if as_json:
         print_json({"passed": checked.is_passed, "checks": [_outcome_json(each) for each in checked.outcomes]})
     else:
-        _print_checked(checked)
+        _print_results(checked)
     if not checked.is_passed:
         raise typer.Exit(FAILED)
 
@@ -322,7 +322,7 @@ def _print_outcome(outcome: Outcome) -> None:
         _write(f"    Seen: {outcome.seen}.")
 
 
-def _print_checked(checked: Checked) -> None:
+def _print_results(checked: ChapterResults) -> None:
     work = checked.work
     _write(f"\n{checked.chapter.title}: {_progress(work, checked.chapter)}")
     if checked.is_passed:
