@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 import pytest
@@ -79,6 +79,16 @@ def first_cause(lab: Lab, mistake: Mistake, protocol: str) -> Step:
         mistake.clear(lab)
     assert (route.node, route.sentence) == (step.node, step.sentence)
     return step
+
+
+def wait_for_cause(explain: Callable[[], Explanation], sentence: str) -> None:
+    """Wait for a first cause. While zebra removes the routes of a daemon that ended, the kernel may still have them."""
+
+    def is_named() -> bool:
+        step = explain().cause
+        return step is not None and step.sentence == sentence
+
+    wait_for(is_named, lambda: f"the cause {sentence!r}: {explain()}")
 
 
 def assert_healthy(lab: Lab, protocol: str) -> None:
@@ -210,8 +220,7 @@ def test_faults_of_the_lab_are_causes(ospf_lab: Lab) -> None:
     assert_healthy(ospf_lab, "ospf")
     ospf_lab["r2"].kill("ospfd")
     try:
-        step = wait_for(lambda: explain_missing_route(ospf_lab, "r3", LAN).cause, "the loss of the route")
-        assert step.sentence == "The daemon ospfd does not run on r2."
+        wait_for_cause(lambda: explain_missing_route(ospf_lab, "r3", LAN), "The daemon ospfd does not run on r2.")
     finally:
         ospf_lab["r2"].restart("ospfd")
     assert_healthy(ospf_lab, "ospf")
@@ -358,14 +367,7 @@ def test_ospfv3_and_rip() -> None:
         step = wait_for(lambda: explain_missing_route(lab, "r2", "2001:db8:1::/64").cause, "the loss of the route")
         assert step.sentence.endswith("by OSPFv3, because OSPFv3 does not run on r1-eth0.")
         lab["r2"].kill("ripd")
-        explanation = wait_for(lambda: _missing(lab), "the loss of the route by RIP")
-        assert explanation.cause is not None
-        assert explanation.cause.sentence == "The daemon ripd does not run on r2."
-
-
-def _missing(lab: Lab) -> Explanation | None:
-    explanation = explain_missing_route(lab, "r2", LAN)
-    return None if explanation.is_there else explanation
+        wait_for_cause(lambda: explain_missing_route(lab, "r2", LAN), "The daemon ripd does not run on r2.")
 
 
 # --- IS-IS ------------------------------------------------------------------------------------------------------------
