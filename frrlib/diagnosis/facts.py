@@ -66,6 +66,14 @@ class LabFacts:
         stopped = (name.partition(":")[0] for name in self.faults["stopped"])
         return node in self.faults["frozen"] or node in stopped
 
+    def ended_daemons(self, *nodes: str) -> list[tuple[str, str]]:
+        """The daemons of these nodes that have ended, each as its node and its name.
+
+        They are read anew: zebra removes the routes of a daemon that ends before the lab reports its end.
+        """
+        names = [tuple(name.split(":", 1)) for name in self._lab.faults_now()["dead"]]
+        return [(node, daemon) for node, daemon in names if node in nodes]
+
     def runs(self, router: str, daemon: str) -> bool:
         """Whether a daemon runs on a router."""
         return daemon in self._text(router, "show daemons").split()

@@ -66,9 +66,13 @@ def explain_missing_route(lab: Lab, router: str, prefix: str) -> Explanation:
     subject = f"route to {network} at {router}"
     if facts.is_stopped(router):
         return explain(subject, origins.stopped_causes(facts, router))
-    if facts.selected(router, network):
+    is_selected, is_in_kernel = bool(facts.selected(router, network)), facts.is_in_kernel(router, network)
+    if is_selected and not is_in_kernel:  # the route may have gone between both replies
+        facts = LabFacts(lab)
+        is_selected, is_in_kernel = bool(facts.selected(router, network)), facts.is_in_kernel(router, network)
+    if is_selected:
         step = having_step(facts, router, network)
-        if facts.is_in_kernel(router, network):
+        if is_in_kernel:
             return explain(subject, [step], is_there=True)
         sentence = f"The kernel of {router} does not have the route to {network}, although zebra has installed it."
         remedy = f"A program has removed it from the kernel. Restart zebra at {router}, or add the route anew."
@@ -185,8 +189,8 @@ def _exchanges(
         exchanges.append(RouteExchange(_UNUSED, (Step(other, "", sentence),)))
     yield from (RouteExchange(exchange.rank, (*start, *exchange.steps)) for exchange in exchanges)
     if not exchanges and links:
-        dead = [name.split(":") for name in facts.faults["dead"] if name.partition(":")[0] in (holder, other)]
-        steps = [step for node, daemon in dead for step in node_causes(facts, node, daemon)]
+        ended = facts.ended_daemons(holder, other)
+        steps = [step for node, daemon in ended for step in node_causes(facts, node, daemon)]
         steps = steps or list(link_causes(facts, links[0])) or [_no_protocol(facts, holder, other, links[0], network)]
         yield RouteExchange(_UNUSED, (*start, *steps))
 

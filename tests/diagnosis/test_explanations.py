@@ -14,7 +14,7 @@ from frrlib.diagnosis.facts import LabFacts
 from frrlib.diagnosis.links import address_causes, link_causes
 from frrlib.diagnosis.origins import static_routes
 from frrlib.diagnosis.ospf import is_configured
-from frrlib.diagnosis.routes import network_of
+from frrlib.diagnosis.routes import explain_missing_route, network_of
 from frrlib.diagnosis.wiring import shared_links
 from frrlib.errors import CommandFailed, TopologyError
 from frrlib.lab.lab import Lab
@@ -57,7 +57,6 @@ class RecordedLab:
             net.router(name, ospf=Ospf())
         net.link(*addresses)
         self.topology = resolved(net.topology)
-
         self._addresses, self._flags, self._node = addresses, flags or {}, ""
 
     def __getitem__(self, node: str) -> RecordedLab:
@@ -159,3 +158,47 @@ def test_the_first_cause_counts() -> None:
     }  # fmt: skip
     assert str(explain("route", [works], unknown="Nothing was found.")) == "It works. Nothing was found."
     assert explain("route", [works], is_there=True, unknown="?") == Explanation("route", True, (works,))
+
+
+class ChangingLab(RecordedLab):
+    """A lab without a route in its kernels, whose zebra has it for the first replies, and whose daemon ends then.
+
+    Args:
+        replies: the number of replies in which r1's zebra has the route.
+    """
+
+    def __init__(self, replies: int) -> None:
+        super().__init__({"r1": "10.0.12.1/24", "r2": "10.0.12.2/24"})
+        self._replies, self._questions = replies, 0
+
+    def faults_now(self) -> dict[str, Any]:
+        """The end of ripd, from the second question on."""
+        self._questions += 1
+        return {**super().faults_now(), "dead": ["r1:ripd", "r2:ldpd"] if self._questions > 1 else []}
+
+    def run(self, *argv: str) -> str:
+        """No routes, and the addresses."""
+        return "[]" if "route" in argv else super().run(*argv)
+
+    def vtysh(self, command: str) -> str:
+        """The route in zebra's table, as long as it has it; else as in `RecordedLab`."""
+        if command != "show ip route 10.7.0.0/16 json":
+            return super().vtysh(command)
+        self._replies -= 1
+        entry = {"protocol": "rip", "selected": True, "installed": True, "nexthops": []}
+        return json.dumps({"10.7.0.0/16": [entry]} if self._replies >= 0 and self._node == "r1" else {})
+
+
+@pytest.mark.parametrize(("replies", "is_kernel_at_fault"), [(1, False), (9, True)])
+def test_a_route_that_goes_between_two_replies_is_no_fault_of_the_kernel(
+    replies: int, is_kernel_at_fault: bool
+) -> None:
+    explanation = explain_missing_route(cast(Lab, ChangingLab(replies)), "r1", "10.7.0.0/16")
+    assert not explanation.is_there
+    assert ("The kernel of r1 does not have the route" in str(explanation)) == is_kernel_at_fault
+
+
+def test_the_end_of_a_daemon_is_read_anew() -> None:
+    facts = facts_of(ChangingLab(0))
+    assert facts.faults["dead"] == []
+    assert facts.ended_daemons("r1", "r3") == [("r1", "ripd")]
