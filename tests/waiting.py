@@ -57,6 +57,18 @@ def wait_for(
     return value
 
 
+#: Time between two looks of `wait_for_lab`.
+_LAB_LOOK_S = 0.3
+
+
+def wait_for_lab(condition: Callable[[], T | None], description: str | Callable[[], object]) -> T:
+    """As `wait_for`, for conditions that start programs in a lab.
+
+    Looks without a break would keep a processor busy.
+    """
+    return wait_for(condition, description, lambda: pause(_LAB_LOOK_S))
+
+
 def comes(condition: Callable[[], object]) -> bool:
     """Whether something comes, sooner or later."""
     try:

@@ -12,7 +12,7 @@ from frrlib.diagnosis.neighbors import explain_missing_neighbor
 from frrlib.diagnosis.routes import explain_missing_route
 from frrlib.lab.lab import Lab
 from frrlib.network.network import Bgp, BgpNeighbor, Network, Ospf, end
-from tests.waiting import wait_for
+from tests.waiting import wait_for_lab
 
 pytestmark = pytest.mark.lab
 
@@ -58,10 +58,10 @@ def lab() -> Iterator[Lab]:
 def assert_healthy(lab: Lab) -> None:
     """All sessions are up, and all routers have the route."""
     for router in ("r2", "r3", "r4"):
-        wait_for(lambda router=router: explain_missing_route(lab, router, LAN).is_there, f"the route of {router}")
+        wait_for_lab(lambda router=router: explain_missing_route(lab, router, LAN).is_there, f"the route of {router}")
         assert explain_missing_route(lab, router, LAN).causes == ()
     for pair in (("r1", "r2"), ("r3", "r2"), ("r4", "r3")):
-        wait_for(lambda pair=pair: explain_missing_neighbor(lab, *pair, "bgp").is_there, f"the session of {pair}")
+        wait_for_lab(lambda pair=pair: explain_missing_neighbor(lab, *pair, "bgp").is_there, f"the session of {pair}")
 
 
 @contextmanager
@@ -79,14 +79,14 @@ def mistake(lab: Lab, router: str, typed: Sequence[str], undo: Sequence[str]) ->
 
 def session_cause(lab: Lab, a: str, b: str) -> Step:
     """The first cause of a missing session; the explanation of the missing route has the same."""
-    step = wait_for(lambda: explain_missing_neighbor(lab, a, b, "bgp").cause, "the loss of the session")
+    step = wait_for_lab(lambda: explain_missing_neighbor(lab, a, b, "bgp").cause, "the loss of the session")
     assert route_cause(lab, b).sentence == step.sentence
     return step
 
 
 def route_cause(lab: Lab, router: str) -> Step:
     """The first cause of the missing route."""
-    return wait_for(lambda: explain_missing_route(lab, router, LAN).cause, "the loss of the route")
+    return wait_for_lab(lambda: explain_missing_route(lab, router, LAN).cause, "the loss of the route")
 
 
 def test_a_healthy_lab_gives_no_cause(lab: Lab) -> None:
@@ -138,19 +138,19 @@ def test_sessions_between_loopbacks(lab: Lab) -> None:
     """Without a source address at both ends, then without a route."""
     lab["r3"].configure(["router bgp 65002", "no neighbor 10.255.0.2 update-source lo"])
     with mistake(lab, "r2", ["no neighbor 10.255.0.3 update-source lo"], ["neighbor 10.255.0.3 update-source lo"]):
-        step = wait_for(lambda: explain_missing_neighbor(lab, "r2", "r3", "bgp").cause, "the loss of the session")
+        step = wait_for_lab(lambda: explain_missing_neighbor(lab, "r2", "r3", "bgp").cause, "the loss of the session")
         assert step.sentence == (
             "r2 opens the session with r3 from 10.0.23.2, but r3 expects its neighbor at 10.255.0.2."
         )
         assert "`neighbor 10.255.0.3 update-source 10.255.0.2`" in step.remedy
     # One end with a source address is enough.
-    wait_for(lambda: explain_missing_neighbor(lab, "r2", "r3", "bgp").is_there, "the session")
+    wait_for_lab(lambda: explain_missing_neighbor(lab, "r2", "r3", "bgp").is_there, "the session")
     lab["r3"].configure(["router bgp 65002", "neighbor 10.255.0.2 update-source lo"])
     assert_healthy(lab)
     lab["r3"].configure(["interface lo", "no ip ospf area 0"])
     lab["r3"].vtysh("clear bgp *")
     try:
-        step = wait_for(lambda: explain_missing_neighbor(lab, "r2", "r3", "bgp").cause, "the loss of the session")
+        step = wait_for_lab(lambda: explain_missing_neighbor(lab, "r2", "r3", "bgp").cause, "the loss of the session")
         assert step.sentence == "r2 has no route to 10.255.0.3, the address of its BGP neighbor r3."
     finally:
         lab["r3"].configure(["interface lo", "ip ospf area 0"])
@@ -172,14 +172,14 @@ def test_external_sessions_over_several_hops(lab: Lab) -> None:
                 [f"ip route {peer}/32 {gateway}", f"router bgp {asn}", *(f"neighbor {peer} {line}" for line in lines),
                  "address-family ipv4 unicast", f"neighbor {peer} activate"]
             )  # fmt: skip
-        step = wait_for(lambda: explain_missing_neighbor(other, "r1", "r3", "bgp").cause, "a cause")
+        step = wait_for_lab(lambda: explain_missing_neighbor(other, "r1", "r3", "bgp").cause, "a cause")
         assert step.sentence == (
             "10.255.0.3 is not in a network of an interface of r1, and its external session with r3 is limited to one "
             "hop."
         )
         for router, (asn, _, _, peer) in sessions.items():
             other[router].configure([f"router bgp {asn}", f"neighbor {peer} ebgp-multihop 2"])
-        wait_for(lambda: explain_missing_neighbor(other, "r1", "r3", "bgp").is_there, "the session")
+        wait_for_lab(lambda: explain_missing_neighbor(other, "r1", "r3", "bgp").is_there, "the session")
 
 
 #: Router, lines, lines that undo them, the router that lacks the route, and the first cause.
@@ -232,7 +232,7 @@ def test_a_mistake_about_routes_is_the_first_cause(lab: Lab, name: str) -> None:
     router, typed, undo, lacking, sentence = ROUTES[name]
     lab[router].configure(["ip prefix-list NOTHING seq 5 deny any"])
     with mistake(lab, router, typed, undo):
-        expected = wait_for(
+        expected = wait_for_lab(
             lambda: _cause_like(lab, lacking, sentence), lambda: explain_missing_route(lab, lacking, LAN)
         )
         assert expected.remedy
@@ -250,11 +250,13 @@ def _cause_like(lab: Lab, router: str, sentence: str) -> Step | None:
 def test_the_remedy_of_an_unreachable_next_hop_helps(lab: Lab) -> None:
     router, typed, undo, lacking, sentence = ROUTES["next hop"]
     with mistake(lab, router, typed, undo):
-        step = wait_for(lambda: _cause_like(lab, lacking, sentence), lambda: explain_missing_route(lab, lacking, LAN))
+        step = wait_for_lab(
+            lambda: _cause_like(lab, lacking, sentence), lambda: explain_missing_route(lab, lacking, LAN)
+        )
         assert "In vtysh of r2, in the address family: `neighbor 10.255.0.3 next-hop-self`;" in step.remedy
         lines = ["router bgp 65002", "address-family ipv4 unicast", "neighbor 10.255.0.3 next-hop-self"]
         lab["r2"].configure(lines)
-        wait_for(lambda: explain_missing_route(lab, lacking, LAN).is_there, "the route")
+        wait_for_lab(lambda: explain_missing_route(lab, lacking, LAN).is_there, "the route")
     assert_healthy(lab)
 
 
@@ -264,7 +266,7 @@ def test_an_as_loop_and_a_network_without_a_route(lab: Lab) -> None:
     policy = "neighbor 10.0.12.2 route-map LOOP out"
     with mistake(lab, "r1", ["address-family ipv4 unicast", policy], ["address-family ipv4 unicast", f"no {policy}"]):
         sentence = "r2 discards it, because its own AS 65002 is in the AS path that r1 announces: 65001 65002."
-        wait_for(lambda: _cause_like(lab, "r3", sentence), lambda: explain_missing_route(lab, "r3", LAN))
+        wait_for_lab(lambda: _cause_like(lab, "r3", sentence), lambda: explain_missing_route(lab, "r3", LAN))
     assert_healthy(lab)
     with mistake(
         lab, "r1", ["address-family ipv4 unicast", "network 10.7.0.0/16"],
@@ -295,9 +297,11 @@ def test_static_routes_alone() -> None:
         r2.configure(["ip route 10.9.0.0/16 10.0.13.1"])
         assert explained(static_lab)[-1].endswith("its next hop 10.0.13.1 is unreachable from r2.")
         r2.configure(["no ip route 10.9.0.0/16 10.0.13.1", "ip route 10.9.0.0/16 10.0.12.1"])
-        wait_for(lambda: explain_missing_route(static_lab, "r2", "10.9.0.0/16").is_there, "the static route")
+        wait_for_lab(lambda: explain_missing_route(static_lab, "r2", "10.9.0.0/16").is_there, "the static route")
         static_lab.link_down("l1")
-        wait_for(lambda: not explain_missing_route(static_lab, "r2", "10.9.0.0/16").is_there, "the loss of the route")
+        wait_for_lab(
+            lambda: not explain_missing_route(static_lab, "r2", "10.9.0.0/16").is_there, "the loss of the route"
+        )
         assert explained(static_lab)[-1].endswith("its next hop 10.0.12.1 is unreachable from r2.")
 
 

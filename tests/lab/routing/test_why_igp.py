@@ -13,7 +13,7 @@ from frrlib.diagnosis.routes import explain_missing_route
 from frrlib.errors import TopologyError
 from frrlib.lab.lab import Lab
 from frrlib.network.network import Isis, Network, Ospf, Ospf6, OspfArea, OspfInterface, Rip, end
-from tests.waiting import wait_for
+from tests.waiting import wait_for_lab
 
 pytestmark = pytest.mark.lab
 
@@ -73,8 +73,10 @@ def first_cause(lab: Lab, mistake: Mistake, protocol: str) -> Step:
     """The first cause of the missing neighbor, once the neighbor is lost; that of the missing route is the same."""
     mistake.make(lab)
     try:
-        step = wait_for(lambda: explain_missing_neighbor(lab, "r1", "r2", protocol).cause, "the loss of the neighbor")
-        route = wait_for(lambda: explain_missing_route(lab, "r3", LAN).cause, "the loss of the route")
+        step = wait_for_lab(
+            lambda: explain_missing_neighbor(lab, "r1", "r2", protocol).cause, "the loss of the neighbor"
+        )
+        route = wait_for_lab(lambda: explain_missing_route(lab, "r3", LAN).cause, "the loss of the route")
     finally:
         mistake.clear(lab)
     assert (route.node, route.sentence) == (step.node, step.sentence)
@@ -88,12 +90,12 @@ def wait_for_cause(explain: Callable[[], Explanation], sentence: str) -> None:
         step = explain().cause
         return step is not None and step.sentence == sentence
 
-    wait_for(is_named, lambda: f"the cause {sentence!r}: {explain()}")
+    wait_for_lab(is_named, lambda: f"the cause {sentence!r}: {explain()}")
 
 
 def assert_healthy(lab: Lab, protocol: str) -> None:
     """All is well again, or was never otherwise."""
-    wait_for(lambda: explain_missing_route(lab, "r3", LAN).is_there, "the route")
+    wait_for_lab(lambda: explain_missing_route(lab, "r3", LAN).is_there, "the route")
     for explanation in (
         explain_missing_route(lab, "r3", LAN),
         explain_missing_neighbor(lab, "r1", "r2", protocol),
@@ -198,14 +200,14 @@ def test_different_keys_and_key_ids_are_distinguished(ospf_lab: Lab) -> None:
 def test_faults_of_the_lab_are_causes(ospf_lab: Lab) -> None:
     ospf_lab.link_down("l2")
     try:
-        step = wait_for(lambda: explain_missing_route(ospf_lab, "r3", LAN).cause, "the loss of the route")
+        step = wait_for_lab(lambda: explain_missing_route(ospf_lab, "r3", LAN).cause, "the loss of the route")
         assert step.sentence == "The link between r1-eth1 of r1 and r2-eth0 of r2 is down."
     finally:
         ospf_lab.link_up("l2")
     assert_healthy(ospf_lab, "ospf")
     ospf_lab.lose("l2")
     try:
-        step = wait_for(
+        step = wait_for_lab(
             lambda: explain_missing_neighbor(ospf_lab, "r1", "r2", "ospf").cause, "the loss of the neighbor"
         )
         assert step.sentence == "r2 does not answer pings from r1 to 10.0.12.2, though both interfaces are up."
@@ -230,7 +232,7 @@ def test_a_network_that_its_router_does_not_advertise_is_named(ospf_lab: Lab) ->
     r1 = ospf_lab["r1"]
     r1.configure(["interface r1-eth0", "no ip ospf area 0"])
     try:
-        step = wait_for(lambda: explain_missing_route(ospf_lab, "r3", LAN).cause, "the loss of the route")
+        step = wait_for_lab(lambda: explain_missing_route(ospf_lab, "r3", LAN).cause, "the loss of the route")
         assert (step.node, step.interface) == ("r1", "r1-eth0")
         assert step.sentence == ("r1 does not advertise 10.1.0.0/16 by OSPF, because OSPF does not run on r1-eth0.")
     finally:
@@ -238,11 +240,11 @@ def test_a_network_that_its_router_does_not_advertise_is_named(ospf_lab: Lab) ->
     assert_healthy(ospf_lab, "ospf")
     r1.configure(["ip route 10.5.0.0/16 blackhole"])
     try:
-        step = wait_for(lambda: explain_missing_route(ospf_lab, "r3", "10.5.0.0/16").cause, "a cause")
+        step = wait_for_lab(lambda: explain_missing_route(ospf_lab, "r3", "10.5.0.0/16").cause, "a cause")
         assert step.sentence == ("r1 has 10.5.0.0/16 by static, but does not redistribute static routes into OSPF.")
         assert "`router ospf`, `redistribute static`" in step.remedy
         r1.configure(["router ospf", "redistribute static"])
-        wait_for(lambda: explain_missing_route(ospf_lab, "r3", "10.5.0.0/16").is_there, "the route")
+        wait_for_lab(lambda: explain_missing_route(ospf_lab, "r3", "10.5.0.0/16").is_there, "the route")
     finally:
         r1.configure(["no ip route 10.5.0.0/16 blackhole", "router ospf", "no redistribute static"])
 
@@ -270,7 +272,7 @@ def test_static_routes_and_unknown_networks(ospf_lab: Lab) -> None:
     r1 = ospf_lab["r1"]
     r1.configure(["interface r1-eth0", "shutdown"])
     try:
-        step = wait_for(lambda: explain_missing_route(ospf_lab, "r3", LAN).cause, "the loss of the route")
+        step = wait_for_lab(lambda: explain_missing_route(ospf_lab, "r3", LAN).cause, "the loss of the route")
         assert step.sentence == "r1-eth0 of r1 is in 10.1.0.0/16, but it is down."
     finally:
         r1.configure(["interface r1-eth0", "no shutdown"])
@@ -302,16 +304,16 @@ def test_areas_of_ospf() -> None:
     net.link(end("r2", "10.0.23.2/24"), end("r3", "10.0.23.3/24"))
     with Lab(net.topology, place="namespace") as lab:
         lab.wait_converged()
-        wait_for(lambda: explain_missing_route(lab, "r2", "10.5.0.0/16").is_there, "the external route")
+        wait_for_lab(lambda: explain_missing_route(lab, "r2", "10.5.0.0/16").is_there, "the external route")
         step = explain_missing_route(lab, "r3", "10.5.0.0/16").cause
         assert step is not None
         assert "but sends packets to it by its route to default" in str(explain_missing_route(lab, "r3", "10.5.0.0/16"))
         assert step.sentence == "Area 0.0.0.1 is a stub area, which accepts no external routes such as 10.5.0.0/16."
         lab["r2"].configure(["router ospf", "area 0 range 10.0.12.0/24 not-advertise"])
-        step = wait_for(lambda: explain_missing_route(lab, "r3", "10.0.12.0/24").cause, "the loss of the route")
+        step = wait_for_lab(lambda: explain_missing_route(lab, "r3", "10.0.12.0/24").cause, "the loss of the route")
         assert step.sentence.startswith("r2 hides 10.0.12.0/24 in the range 10.0.12.0/24 (`area 0")
         lab["r2"].configure(["router ospf", "no area 1 stub"])
-        step = wait_for(lambda: explain_missing_neighbor(lab, "r2", "r3", "ospf").cause, "the loss of the neighbor")
+        step = wait_for_lab(lambda: explain_missing_neighbor(lab, "r2", "r3", "ospf").cause, "the loss of the neighbor")
         assert step.sentence == "The types of area 0.0.0.1 differ: it is a normal area at r2, a stub area at r3."
 
 
@@ -336,14 +338,18 @@ def test_a_lan_of_three_routers() -> None:
         for mistake in (mask, twin):
             mistake.make(lab)
             lab["r2"].vtysh("clear ip ospf process")
-            step = wait_for(lambda: explain_missing_neighbor(lab, "r1", "r2", "ospf").cause, "the loss of the neighbor")
+            step = wait_for_lab(
+                lambda: explain_missing_neighbor(lab, "r1", "r2", "ospf").cause, "the loss of the neighbor"
+            )
             assert [word for word in mistake.words if word not in step.sentence] == []
             if mistake is mask:
-                wait_for(lambda: explain_missing_neighbor(lab, "r1", "r3", "ospf").is_there, "the other neighbors")
+                wait_for_lab(lambda: explain_missing_neighbor(lab, "r1", "r3", "ospf").is_there, "the other neighbors")
             mistake.clear(lab)
             lab["r2"].vtysh("clear ip ospf process")
             for peer in ("r1", "r3"):
-                wait_for(lambda peer=peer: explain_missing_neighbor(lab, "r2", peer, "ospf").is_there, "the neighbor")
+                wait_for_lab(
+                    lambda peer=peer: explain_missing_neighbor(lab, "r2", peer, "ospf").is_there, "the neighbor"
+                )
 
 
 def test_ospfv3_and_rip() -> None:
@@ -359,12 +365,12 @@ def test_ospfv3_and_rip() -> None:
         assert str(explain_missing_route(lab, "r2", "2001:db8:1::/64")) == "r2 has 2001:db8:1::/64 by OSPFv3."
         assert explain_missing_route(lab, "r2", LAN).is_there
         lab["r2"].configure(["interface r2-eth0", "ipv6 ospf6 hello-interval 2"])
-        step = wait_for(lambda: explain_missing_route(lab, "r2", "2001:db8:1::/64").cause, "the loss of the route")
+        step = wait_for_lab(lambda: explain_missing_route(lab, "r2", "2001:db8:1::/64").cause, "the loss of the route")
         assert step.sentence == "The hello intervals differ: r1-eth1 of r1 has 1 s, r2-eth0 of r2 has 2 s."
         lab["r2"].configure(["interface r2-eth0", "ipv6 ospf6 hello-interval 1"])
-        wait_for(lambda: explain_missing_route(lab, "r2", "2001:db8:1::/64").is_there, "the route")
+        wait_for_lab(lambda: explain_missing_route(lab, "r2", "2001:db8:1::/64").is_there, "the route")
         lab["r1"].configure(["interface r1-eth0", "no ipv6 ospf6 area 0"])
-        step = wait_for(lambda: explain_missing_route(lab, "r2", "2001:db8:1::/64").cause, "the loss of the route")
+        step = wait_for_lab(lambda: explain_missing_route(lab, "r2", "2001:db8:1::/64").cause, "the loss of the route")
         assert step.sentence.endswith("by OSPFv3, because OSPFv3 does not run on r1-eth0.")
         lab["r2"].kill("ripd")
         wait_for_cause(lambda: explain_missing_route(lab, "r2", LAN), "The daemon ripd does not run on r2.")
@@ -423,9 +429,9 @@ def test_areas_of_isis_count_at_level_1(isis_lab: Lab) -> None:
     other = net.replace("49.0001", "49.0002")
     assert other != net
     try:
-        wait_for(lambda: explain_missing_neighbor(isis_lab, "r1", "r2", "isis").is_there, "the neighbor at level 1")
+        wait_for_lab(lambda: explain_missing_neighbor(isis_lab, "r1", "r2", "isis").is_there, "the neighbor at level 1")
         isis_lab["r2"].configure(["router isis lab", other.strip(), f"no {net.strip()}"])
-        step = wait_for(
+        step = wait_for_lab(
             lambda: explain_missing_neighbor(isis_lab, "r1", "r2", "isis").cause, "the loss of the neighbor"
         )
         assert "areas differ: r1 is in 49.0001, r2 in 49.0002" in step.sentence
