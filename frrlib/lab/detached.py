@@ -13,6 +13,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from concurrent.futures import Future
+from contextlib import suppress
 from pathlib import Path
 from typing import Self
 
@@ -94,6 +95,9 @@ class DetachedLab(Lab):
     def leave(self) -> None:
         """Have the lab go on without this program. Pending requests fail with LabFailed; `stop` does nothing then."""
         sandbox = self._held()
+        if self._card is None:
+            with suppress(LabFailed):  # other programs may change configurations now, so they are read once before
+                self.running_configs()
         sandbox.keep()
         self._part(sandbox)
 
