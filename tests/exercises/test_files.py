@@ -18,6 +18,7 @@ from frrlib.exercises.schema import schema_text
 from frrlib.exercises.skeleton import write_skeleton
 from frrlib.exercises.trial import refuse_unusable, right_answers, students
 from tests.exercises.samples import ROOT, SHIPPED, first_network, two_as
+from tests.test_plain_english import faults
 
 NAMES = sorted(path.name for path in SHIPPED.iterdir())
 
@@ -28,7 +29,12 @@ def test_the_published_schema_is_up_to_date() -> None:
 
 
 def test_all_shipped_exercises_are_listed() -> None:
-    assert [exercise.name for exercise in exercises_below(SHIPPED)] == NAMES == ["first-network", "two-as"]
+    exercises = exercises_below(SHIPPED)
+    assert [exercise.name for exercise in exercises] == NAMES
+    page = (ROOT / "docs" / "exercises.md").read_text(encoding="utf-8")
+    listed = re.findall(r"^\| `([a-z0-9-]+)` \| .* \| (\d+) \| (\d+) \|$", page, re.MULTILINE)
+    facts = [(exercise.name, str(exercise.points), str(exercise.content.minutes)) for exercise in exercises]
+    assert sorted(listed) == facts
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -41,6 +47,26 @@ def test_a_shipped_exercise_fits_ten_students(name: str) -> None:
         for chapter in exercise.content.chapters:
             problems = check(student.reference(chapter))
             assert [str(problem) for problem in problems if problem.severity == "error"] == []
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_the_texts_of_a_shipped_exercise_are_plain(name: str) -> None:
+    student = load(SHIPPED / name).of_student("1")
+    content = student.exercise.content
+    texts = [content.title, *content.aims]
+    for chapter in content.chapters:
+        texts += [chapter.title, *student.page(chapter).split("\n\n"), *(hint.text for hint in chapter.hints)]
+        for each in student.checks(chapter, hidden=True):
+            texts += [each.title, each.message]
+    assert [(name, text) for text in texts for name in faults(text)] == []
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_page_explains_how_to_answer_each_question(name: str) -> None:
+    student = load(SHIPPED / name).of_student("1")
+    for chapter in student.exercise.content.chapters:
+        questions = {each.id for each in student.checks(chapter, hidden=False) if isinstance(each, checks.Answer)}
+        assert set(re.findall(r"--answer ([a-z0-9-]+)=", student.page(chapter))) == questions
 
 
 def test_variables_reach_text_topology_and_checks() -> None:
