@@ -73,10 +73,6 @@ ROOMS = {
         "system conf frrlib model addressing edits checks render platformdirs pydantic",
         PURE,
     ),
-    "exercises": room(
-        "frrlib.exercises",
-        "system safe_text conf frrlib wire expect model checks formats lab configs pydantic",
-    ),
     "results": room(
         "frrlib.results",
         "system safe_text frrlib wire model formats variation dpkt msgspec numpy pydantic",
@@ -90,6 +86,10 @@ ROOMS = {
     "run": room(
         "frrlib.run",
         "system frrlib wire model kernels addressing place prediction checks render lab configs results plots",
+    ),
+    "exercises": room(
+        "frrlib.exercises",
+        "system safe_text conf frrlib wire expect model checks formats lab configs results run pydantic",
     ),
     "canvas": room("miniedit_frr.canvas", "picture live PIL", ""),
     "user": room("miniedit_frr.user", "frrlib model formats picture platformdirs pydantic"),

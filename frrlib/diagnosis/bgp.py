@@ -8,9 +8,10 @@ from ipaddress import ip_address
 from typing import Any
 
 from frrlib.diagnosis.explanation import Step, cause
-from frrlib.diagnosis.facts import LabFacts, is_address
+from frrlib.diagnosis.facts import LabFacts
 from frrlib.diagnosis.links import link_causes, node_causes
 from frrlib.diagnosis.wiring import SharedLink
+from frrlib.model.base import is_address
 
 
 @dataclass(frozen=True)

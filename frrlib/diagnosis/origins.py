@@ -10,9 +10,10 @@ from ipaddress import IPv4Interface, IPv6Interface
 from frrlib.diagnosis.bgp import bgp_lines
 from frrlib.diagnosis.bgp_routes import best_path, network_without_route
 from frrlib.diagnosis.explanation import Step, cause
-from frrlib.diagnosis.facts import InterfaceFacts, LabFacts, Network, is_address
+from frrlib.diagnosis.facts import InterfaceFacts, LabFacts, Network
 from frrlib.diagnosis.links import node_causes
 from frrlib.diagnosis.neighbors import PROTOCOLS
+from frrlib.model.base import is_address
 
 _STATIC = re.compile(r"(?:ip|ipv6) route (?P<prefix>\S+) (?P<hop>\S+)(?P<rest>.*)")
 

@@ -10,56 +10,13 @@ from typing import Annotated, Literal, Self, TypeVar
 
 from pydantic import Field, model_validator
 
+from frrlib.exercises.check_base import CheckBase, Identifier, Message, Text
+from frrlib.exercises.experiment_checks import AfterFault, Measurement, Winner
 from frrlib.exercises.units import UNITS
 from frrlib.exercises.variables import Variables
-from frrlib.model.base import Short, Value
+from frrlib.model.base import Short, is_address
 
-#: The name of a check or a chapter, which also becomes part of a file's name.
-Identifier = Annotated[str, Field(pattern=r"^[a-z0-9][a-z0-9-]{0,39}$")]
-Message = Annotated[str, Field(max_length=1000)]
-Text = Annotated[str, Field(min_length=1, max_length=255)]
-
-
-class CheckBase(Value):
-    """Settings that all checks have.
-
-    Attributes:
-        id: unique among the checks of the exercise.
-        title: the task in a few words, as students see it.
-        points: points if it holds.
-        message: what students read if it does not hold. What was seen is added.
-        needs: ids of checks of the same chapter. The check is made only if all of them hold.
-        within_s: time within which it must hold, in seconds of the lab's clock.
-        hidden: whether only the teacher makes the check.
-        holds_at_start: whether it may hold before the student has done anything, as a check for later mistakes does.
-    """
-
-    id: Identifier
-    title: Text
-    points: Annotated[int, Field(ge=0, le=1000)] = 1
-    message: Message = ""
-    needs: tuple[Identifier, ...] = ()
-    within_s: Annotated[float, Field(ge=0, le=300)] = 20.0
-    hidden: bool = False
-    holds_at_start: bool = False
-
-    @property
-    def nodes(self) -> tuple[str, ...]:
-        """The nodes that the topology must have."""
-        return ()
-
-    @property
-    def is_negative(self) -> bool:
-        """Whether it states that something is missing. It is made after all others, because at first all is missing."""
-        return False
-
-    @property
-    def needs_lab(self) -> bool:
-        """Whether a lab must run for it."""
-        return True
-
-    def refuse_invalid(self) -> None:
-        """Raise ValueError if a text is invalid with the variables of a student."""
+__all__ = ["CheckBase", "Identifier", "Message", "Text"]
 
 
 class Ping(CheckBase):
@@ -78,7 +35,7 @@ class Ping(CheckBase):
 
     @property
     def nodes(self) -> tuple[str, ...]:
-        return (self.source, *(() if _is_address(self.destination) else (self.destination,)))
+        return (self.source, *(() if is_address(self.destination) else (self.destination,)))
 
     @property
     def is_negative(self) -> bool:
@@ -108,7 +65,27 @@ class PathCheck(CheckBase):
             ip_address(self.address)
 
 
-class Route(CheckBase):
+class _Presence(CheckBase):
+    """A thing is at a node, or not.
+
+    Attributes:
+        node: the node.
+        present: whether it must be there.
+    """
+
+    node: Text
+    present: bool = True
+
+    @property
+    def nodes(self) -> tuple[str, ...]:
+        return (self.node,)
+
+    @property
+    def is_negative(self) -> bool:
+        return not self.present
+
+
+class Route(_Presence):
     """A route is in the kernel's table of a node, or not.
 
     Attributes:
@@ -122,9 +99,7 @@ class Route(CheckBase):
     """
 
     kind: Literal["route"]
-    node: Text
     prefix: Text
-    present: bool = True
     next_hop: Short = ""
     protocol: Literal["", "connected", "static", "bgp", "ospf", "isis", "rip"] = ""
     as_path: Short | None = None
@@ -141,14 +116,6 @@ class Route(CheckBase):
     def has_attributes(self) -> bool:
         """Whether it concerns attributes of BGP."""
         return self.as_path is not None or bool(self.local_preference or self.metric)
-
-    @property
-    def nodes(self) -> tuple[str, ...]:
-        return (self.node,)
-
-    @property
-    def is_negative(self) -> bool:
-        return not self.present
 
     def refuse_invalid(self) -> None:
         if self.prefix != "default":
@@ -184,7 +151,7 @@ class Neighbor(CheckBase):
         return not self.up
 
 
-class Configuration(CheckBase):
+class Configuration(_Presence):
     """The running configuration of a router has a line, or not.
 
     Attributes:
@@ -195,18 +162,8 @@ class Configuration(CheckBase):
     """
 
     kind: Literal["configuration"]
-    node: Text
     section: tuple[Text, ...] = ()
     line: Text
-    present: bool = True
-
-    @property
-    def nodes(self) -> tuple[str, ...]:
-        return (self.node,)
-
-    @property
-    def is_negative(self) -> bool:
-        return not self.present
 
 
 class InterfaceAddress(CheckBase):
@@ -263,7 +220,8 @@ class Answer(CheckBase):
 
 
 Check = Annotated[
-    Ping | PathCheck | Route | Neighbor | Configuration | InterfaceAddress | Answer, Field(discriminator="kind")
+    Ping | PathCheck | Route | Neighbor | Configuration | InterfaceAddress | Answer | Measurement | Winner | AfterFault,
+    Field(discriminator="kind"),
 ]
 
 
@@ -288,11 +246,3 @@ def with_values(check: C, variables: Variables, where: str) -> C:
     drawn = type(check).model_validate(texts)
     drawn.refuse_invalid()
     return drawn
-
-
-def _is_address(text: str) -> bool:
-    try:
-        ip_address(text)
-    except ValueError:
-        return False
-    return True

@@ -11,7 +11,10 @@ from typing import Literal
 from frrlib import wire
 from frrlib.checks.check import with_intended_errors
 from frrlib.errors import LabError, LabFailed, PlaceError
+from frrlib.exercises.check_base import Stage
 from frrlib.exercises.checks import Answer, Check
+from frrlib.exercises.experiment_checks import AfterFault, Measurement, Winner
+from frrlib.exercises.experiments import judge_measurement, judge_winner, measure_flows, observe_after_fault
 from frrlib.exercises.observation import Observation, ObservedLab, judge_answer, observe
 from frrlib.expect.expectation import UnmetExpectation, expect
 from frrlib.lab.lab import Lab
@@ -82,7 +85,8 @@ def evaluate(
 ) -> list[Outcome]:
     """Make the checks of a chapter.
 
-    Checks that state an absence are made after all others: a network in which nothing works yet lacks everything.
+    Checks are made in their stages: an absence after all other states, because a network in which nothing works yet
+    lacks everything; then measurements of flows, and reactions to faults.
 
     Args:
         lab: the running lab.
@@ -100,9 +104,43 @@ def evaluate(
         outcomes[outcome.check.id] = outcome
         on_outcome(outcome)
 
-    for group in ([c for c in checks if not c.is_negative], [c for c in checks if c.is_negative]):
+    for stage in (Stage.STATE, Stage.ABSENT):
+        group = [check for check in checks if check.stage == stage]
         _Group(lab, group, answers, limits_s or {}, outcomes, settle).run()
+    _measure(lab, [check for check in checks if check.stage == Stage.FLOWS], outcomes, settle)
+    for check in checks:
+        if isinstance(check, AfterFault):
+            unmet = _unmet(check, outcomes)
+            settle(_not_made(check, unmet) if unmet else _outcome(check, _after_fault(lab, check)))
     return [outcomes[check.id] for check in checks]
+
+
+def _measure(
+    lab: ObservedLab, checks: Sequence[Check], outcomes: Mapping[str, Outcome], settle: Callable[[Outcome], object]
+) -> None:
+    """Send the topology's flows once, and judge all checks of them, unless none of these is to be made."""
+    run, failure = None, ""
+    if any(not _unmet(check, outcomes) for check in checks):
+        try:
+            run = measure_flows(lab)
+        except LabError as error:
+            failure = str(error)
+    for check in checks:
+        unmet = _unmet(check, outcomes)
+        if unmet or run is None:
+            settle(_not_made(check, unmet) if unmet else Outcome(check, "fails", failure))
+        elif isinstance(check, Measurement):
+            settle(_outcome(check, judge_measurement(run, check)))
+        elif isinstance(check, Winner):
+            settle(_outcome(check, judge_winner(run, check)))
+
+
+def _after_fault(lab: ObservedLab, check: AfterFault) -> Observation:
+    """The reaction to a fault. An error of the lab counts as an observation."""
+    try:
+        return observe_after_fault(lab, check, check.within_s)
+    except LabError as error:
+        return Observation(False, str(error))
 
 
 def without_lab(checks: Sequence[Check], answers: Mapping[str, str], reason: str) -> list[Outcome]:

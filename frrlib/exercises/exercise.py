@@ -23,8 +23,10 @@ from typing import Annotated, Any
 from pydantic import Field
 
 from frrlib.errors import TopologyError
-from frrlib.exercises.checks import Check, Identifier, with_values
+from frrlib.exercises.check_base import Identifier, Stage
+from frrlib.exercises.checks import Check, with_values
 from frrlib.exercises.errors import ExerciseError, invalid_values_of
+from frrlib.exercises.permitted import Changeable, permitted
 from frrlib.exercises.variables import Variable, VariableName, Variables, draw
 from frrlib.formats import mn
 from frrlib.model.base import NO_PATH, NodeName, Value
@@ -73,6 +75,11 @@ class Chapter(Value):
         """The points of all its checks."""
         return sum(check.points for check in self.checks)
 
+    @property
+    def has_experiments(self) -> bool:
+        """Whether one of its checks measures flows or makes faults."""
+        return any(check.stage >= Stage.FLOWS for check in self.checks)
+
 
 class WrongAnswer(Value):
     """A topology with a known mistake, by which `exercise test` tests the checks.
@@ -100,6 +107,8 @@ class ExerciseFile(Value):
             values.
         variables: variables by name.
         locked: nodes whose settings and addresses students must not change.
+        changeable: parts besides routing and addresses that students may change: the queues of links (the discipline
+            and its limit), and the congestion control and ECN of flows.
         chapters: the chapters in their order.
         wrong: wrong answers with their consequences.
     """
@@ -111,6 +120,7 @@ class ExerciseFile(Value):
     seed: int = 1
     variables: dict[VariableName, Variable] = Field(default_factory=dict)
     locked: tuple[NodeName, ...] = ()
+    changeable: tuple[Changeable, ...] = ()
     chapters: Annotated[tuple[Chapter, ...], Field(min_length=1, max_length=50)]
     wrong: tuple[WrongAnswer, ...] = ()
 
@@ -136,6 +146,11 @@ class Exercise:
     def points(self) -> int:
         """The points of all chapters."""
         return sum(chapter.points for chapter in self.content.chapters)
+
+    @property
+    def has_experiments(self) -> bool:
+        """Whether a check measures flows or makes faults, so that virtual time gives everybody the same conditions."""
+        return any(chapter.has_experiments for chapter in self.content.chapters)
 
     @property
     def has_solution(self) -> bool:
@@ -177,6 +192,11 @@ class StudentExercise:
     def wrong(self, answer: WrongAnswer) -> Topology:
         """The topology of a wrong answer."""
         return self._topology(Path(WRONG) / answer.file)
+
+    def permitted(self, topology: Topology) -> Topology:
+        """The part of a student's topology that counts. Raises ExerciseError if nodes or links were changed."""
+        content = self.exercise.content
+        return permitted(self.start(), topology, content.locked, content.changeable)
 
     def page(self, chapter: Chapter) -> str:
         """The text of a chapter, in Markdown."""
@@ -265,13 +285,14 @@ def _problems(content: ExerciseFile) -> Iterable[str]:
             yield f"{count} {kind}s have the id {name}"
     for chapter in content.chapters:
         earlier: set[str] = set()
-        positives = {check.id for check in chapter.checks if not check.is_negative}
+        stages = {check.id: check.stage for check in chapter.checks}
         for check in chapter.checks:
             for need in check.needs:
                 if need not in earlier:
                     yield f"check {check.id} needs {need}, which is no earlier check of its chapter"
-                elif need not in positives and not check.is_negative:
-                    yield f"check {check.id} needs {need}, which is made after it because it states an absence"
+                elif stages[need] > check.stage:
+                    reason = "it states an absence" if stages[need] == Stage.ABSENT else "it acts on the network"
+                    yield f"check {check.id} needs {need}, which is made after it because {reason}"
             earlier.add(check.id)
     for answer in content.wrong:
         known = {check.id for chapter in content.chapters if chapter.id == answer.chapter for check in chapter.checks}

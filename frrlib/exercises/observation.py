@@ -15,6 +15,7 @@ from frrlib.exercises import checks, units
 from frrlib.lab.lab import NodeHandle
 from frrlib.lab.path import LabPath
 from frrlib.lab.requests import PingOutcome
+from frrlib.model.faults import Fault
 from frrlib.model.topology import Topology
 
 #: Names of route origins in the kernel that have other names or only numbers there.
@@ -43,6 +44,15 @@ class ObservedLab(Protocol):
 
     def adjacencies(self, *routers: str) -> list[wire.AdjacencyEvent]:
         """As `frrlib.lab.requests.adjacencies`."""
+
+    def fault(self, fault: Fault) -> None:
+        """As `frrlib.lab.faults.fault`."""
+
+    def clear_faults(self) -> tuple[Fault, ...]:
+        """As `frrlib.lab.faults.clear_faults`."""
+
+    def ask(self, command: wire.TypedCommand[wire.Reply], timeout_s: float = 60.0) -> wire.Reply:
+        """As `Lab.ask`."""
 
 
 @dataclass(frozen=True)

@@ -8,9 +8,10 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Collection, Iterator
-from typing import Any
+from typing import Any, Literal, TypeVar
 
 from frrlib.exercises.errors import ExerciseError
+from frrlib.model.base import Value
 from frrlib.model.links import Link
 from frrlib.model.nodes import Host, Node, Router
 from frrlib.model.topology import Topology
@@ -21,18 +22,26 @@ _NOT_OF_ROUTERS = {
     "controllers",
 }  # fmt: skip
 _OF_ROUTERS = tuple(name for name in Router.model_fields if name not in _NOT_OF_ROUTERS)
+#: Parts that an exercise may open to students besides these.
+Changeable = Literal["queues", "congestion-control"]
+_OF_QUEUES = ("queue", "queue_packets", "queue_bytes", "queue_ms", "queue_bdp")
+_OF_FLOWS = ("congestion_control", "ecn")
 _OF_HOSTS = ("default_route", "vlan_interfaces")
+_V = TypeVar("_V", bound=Value)
 #: The ends of a link, in any order.
 _Pair = frozenset[str]
 
 
-def permitted(start: Topology, submitted: Topology, locked: Collection[str] = ()) -> Topology:
+def permitted(
+    start: Topology, submitted: Topology, locked: Collection[str] = (), changeable: Collection[Changeable] = ()
+) -> Topology:
     """The start of an exercise with the settings of a student's topology.
 
     Args:
         start: the exercise's start with the student's values.
         submitted: the student's topology.
         locked: nodes that keep the settings and addresses of the start.
+        changeable: further parts that students may change.
 
     Raises:
         ExerciseError: a node or a link was added or removed; the message names the first one.
@@ -43,11 +52,18 @@ def permitted(start: Topology, submitted: Topology, locked: Collection[str] = ()
     submitted_links = _by_pair(submitted)
     links = []
     for pair, group in _by_pair(start).items():
-        links += [_link(link, own, locked) for link, own in zip(group, submitted_links[pair], strict=True)]
+        links += [
+            _link(link, own, locked, "queues" in changeable)
+            for link, own in zip(group, submitted_links[pair], strict=True)
+        ]
     order = {id(link): position for position, link in enumerate(start.links)}
     originals = [link for group in _by_pair(start).values() for link in group]
     ranked = sorted(zip(originals, links, strict=True), key=lambda both: order[id(both[0])])
-    return start.model_copy(update={"nodes": nodes, "links": tuple(link for _, link in ranked)})
+    update: dict[str, Any] = {"nodes": nodes, "links": tuple(link for _, link in ranked)}
+    if "congestion-control" in changeable:
+        own_flows = {flow.id: flow for flow in submitted.flows}
+        update["flows"] = tuple(_with(flow, own_flows.get(flow.id, flow), _OF_FLOWS) for flow in start.flows)
+    return start.model_copy(update=update)
 
 
 def structural_differences(start: Topology, submitted: Topology) -> Iterator[str]:
@@ -84,10 +100,15 @@ def _node(node: Node, own: Node | None, locked: Collection[str]) -> Node:
         fields = _OF_ROUTERS
     elif isinstance(node, Host):
         fields = _OF_HOSTS
-    return node.model_copy(update={name: getattr(own, name) for name in fields})
+    return _with(node, own, fields)
 
 
-def _link(link: Link, own: Link, locked: Collection[str]) -> Link:
+def _with(value: _V, own: _V, fields: Collection[str]) -> _V:
+    """The value with some fields of the student's own."""
+    return value.model_copy(update={name: getattr(own, name) for name in fields})
+
+
+def _link(link: Link, own: Link, locked: Collection[str], has_own_queues: bool) -> Link:
     update: dict[str, Any] = {}
     own_ends = {end.node: end for end in own.ends}
     for side, end in (("a", link.a), ("b", link.b)):
@@ -99,4 +120,8 @@ def _link(link: Link, own: Link, locked: Collection[str]) -> Link:
                 "ospf_cost": own_end.ospf_cost,
             }
             update[side] = end.model_copy(update=fields)
+            if has_own_queues:
+                name = "a_to_b" if side == "a" else "b_to_a"
+                own_name = "a_to_b" if own.a.node == end.node else "b_to_a"
+                update[name] = _with(getattr(link, name), getattr(own, own_name), _OF_QUEUES)
     return link.model_copy(update=update)

@@ -15,8 +15,10 @@ from pathlib import Path
 from threading import Event
 
 from frrlib.errors import PlaceError
+from frrlib.exercises.check_base import Stage
 from frrlib.exercises.evaluation import SETTLE_S, lab_starter
 from frrlib.exercises.exercise import Exercise
+from frrlib.exercises.experiments import RECOVERY_S, longest_flows_s
 from frrlib.exercises.grading import Grade, grade_file
 from frrlib.safe_text.plain import one_line
 
@@ -37,10 +39,13 @@ class LabSettings:
 
 def longest_grading_s(exercise: Exercise) -> float:
     """The longest time that an honest submission needs, doubled for a busy machine."""
-    nodes = len(exercise.of_student("teacher").start().nodes)
+    start = exercise.of_student("teacher").start()
+    nodes = len(start.nodes)
     chapters = exercise.content.chapters
-    checks_s = sum(check.within_s for chapter in chapters for check in chapter.checks)
-    return 2 * (len(chapters) * (_LAB_S + _NODE_S * nodes + SETTLE_S) + checks_s)
+    checks = [check for chapter in chapters for check in chapter.checks]
+    checks_s = sum(check.within_s + (RECOVERY_S if check.stage == Stage.FAULT else 0.0) for check in checks)
+    flows_s = sum(chapter.has_experiments for chapter in chapters) * longest_flows_s(start)
+    return 2 * (len(chapters) * (_LAB_S + _NODE_S * nodes + SETTLE_S) + checks_s + flows_s)
 
 
 def separate_grader(

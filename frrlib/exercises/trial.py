@@ -14,7 +14,7 @@ from frrlib.exercises.checks import Answer, Check
 from frrlib.exercises.errors import ExerciseError
 from frrlib.exercises.evaluation import LabStarter, Outcome, evaluate, without_lab
 from frrlib.exercises.exercise import Chapter, Exercise, StudentExercise
-from frrlib.exercises.permitted import permitted
+from frrlib.exercises.experiments import problems
 from frrlib.model.topology import Topology
 
 #: Time that checks get in a state in which they should fail. The lab has converged before.
@@ -105,9 +105,11 @@ def refuse_unusable(student: StudentExercise) -> None:
             unknown = [node for node in check.nodes if start.node(node) is None]
             if unknown:
                 raise ExerciseError(student.exercise.name, f"check {check.id}: there is no node {unknown[0]}")
-        permitted(start, student.reference(chapter), content.locked)
+            for problem in problems(start, check):
+                raise ExerciseError(student.exercise.name, f"check {check.id}: {problem}")
+        student.permitted(student.reference(chapter))
     for answer in content.wrong:
-        permitted(start, student.wrong(answer), content.locked)
+        student.permitted(student.wrong(answer))
 
 
 def _plan(student: StudentExercise) -> Iterator[tuple[Topology, tuple[_Question, ...]]]:
@@ -122,14 +124,14 @@ def _plan(student: StudentExercise) -> Iterator[tuple[Topology, tuple[_Question,
         if position + 1 < len(content.chapters):
             following = content.chapters[position + 1]
             questions.append(_before(student, following, f"before {following.id}"))
-        yield permitted(start, student.reference(chapter), content.locked), tuple(questions)
+        yield student.permitted(student.reference(chapter)), tuple(questions)
     for answer in content.wrong:
         checks = student.checks(student.exercise.chapter(answer.chapter), hidden=True)
         lost = frozenset(answer.loses)
         question = _Question(
             f"wrong {answer.file}", checks, right_answers(checks), frozenset(c.id for c in checks) - lost, lost
         )
-        yield permitted(start, student.wrong(answer), content.locked), (question,)
+        yield student.permitted(student.wrong(answer)), (question,)
 
 
 def _before(student: StudentExercise, chapter: Chapter, subject: str) -> _Question:
@@ -157,11 +159,11 @@ def _tried(student: str, topology: Topology, questions: Sequence[_Question], sta
 
 
 def _judged(student: str, question: _Question, outcomes: Sequence[Outcome]) -> Trial:
-    problems = []
+    found = []
     for outcome in outcomes:
         check_id = outcome.check.id
         if check_id in question.holding and not outcome.holds:
-            problems.append(f"{check_id} must hold: {outcome.seen}")
+            found.append(f"{check_id} must hold: {outcome.seen}")
         if check_id in question.failing and outcome.holds:
-            problems.append(f"{check_id} must not hold: {outcome.seen}")
-    return Trial(student, question.subject, sum(outcome.points for outcome in outcomes), tuple(problems))
+            found.append(f"{check_id} must not hold: {outcome.seen}")
+    return Trial(student, question.subject, sum(outcome.points for outcome in outcomes), tuple(found))

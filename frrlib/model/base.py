@@ -7,7 +7,7 @@ name, a link to a missing node). `check` does that, so that an unfinished topolo
 from __future__ import annotations
 
 import json
-from ipaddress import IPv4Address, IPv4Interface, IPv6Address, IPv6Interface
+from ipaddress import IPv4Address, IPv4Interface, IPv6Address, IPv6Interface, ip_address
 from typing import Annotated, Any
 
 from pydantic import (
@@ -44,6 +44,15 @@ InterfaceName = Annotated[str, StringConstraints(max_length=64)]
 Percent = Annotated[float, Field(ge=0, le=100, allow_inf_nan=False)]
 Milliseconds = Annotated[float, Field(ge=0, allow_inf_nan=False)]
 Seconds = Annotated[float, Field(ge=0, allow_inf_nan=False)]
+
+
+def is_address(text: str) -> bool:
+    """Whether a text is an IP address."""
+    try:
+        ip_address(text)
+    except ValueError:
+        return False
+    return True
 
 
 def _canonical_object(text: str) -> str:

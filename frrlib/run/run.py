@@ -298,7 +298,15 @@ def _describe(lab: Lab, writer: Writer) -> None:
     writer.set_cables(drawn.cables(lab.topology))
 
 
-def send(lab: Lab, topology: Topology, text: str, out: Path, settings: RunSettings = RunSettings()) -> RunOutcome:
+def send(
+    lab: Lab,
+    topology: Topology,
+    text: str,
+    out: Path,
+    settings: RunSettings = RunSettings(),
+    *,
+    figure: bool = True,
+) -> RunOutcome:
     """Send a topology's flows in its running lab, and store the results as `run` does.
 
     The lab goes on afterwards. Its daemons' logs are not stored, and no packets are captured. Failures are listed in
@@ -310,6 +318,7 @@ def send(lab: Lab, topology: Topology, text: str, out: Path, settings: RunSettin
         text: its file's text, stored with the results.
         out: the results folder, new or empty.
         settings: only `sample_hz` is used.
+        figure: whether to draw the figure.
 
     Raises:
         TopologyError: the topology has errors, has no flows, or belongs to another lab.
@@ -332,10 +341,10 @@ def send(lab: Lab, topology: Topology, text: str, out: Path, settings: RunSettin
             outcome.steps += lab.steps[begun:]
             _finish(writer, outcome)
     except (LabError, Interrupted):
-        _evaluate(outcome, figure=True)
+        _evaluate(outcome, figure=figure)
         raise
     with step(outcome, "figure", lab.tell):
-        _evaluate(outcome, figure=True)
+        _evaluate(outcome, figure=figure)
     return outcome
 
 

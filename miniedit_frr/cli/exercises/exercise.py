@@ -13,6 +13,7 @@ from frrlib.exercises.checking import ChapterResults, check_anew, check_in_lab
 from frrlib.exercises.errors import ExerciseError
 from frrlib.exercises.evaluation import LabStarter, Outcome, lab_starter
 from frrlib.exercises.exercise import FILE, START, Chapter, Exercise, StudentExercise, exercises_below, load
+from frrlib.exercises.experiments import use_virtual_time
 from frrlib.exercises.grading import ChapterGrade, Grade, grade_folder, with_notes
 from frrlib.exercises.pages import write_grades
 from frrlib.exercises.separate_process import LabSettings, separate_grader
@@ -118,14 +119,15 @@ def check(
     show = _nothing if as_json else _print_outcome
     with report_errors():
         opened = _open(work).answered(_answers(answer))
+        starter = _starter(opened.exercise.exercise, place, kernel, virtual_time)
         card = _lab_of(opened)
         if card is not None:
             with join_lab(card.name) as lab:
-                checked = check_in_lab(opened, lab, card.since_s, show)
+                checked = check_in_lab(opened, lab, card.since_s, show, starter)
         else:
             _ask(opened.exercise, trust, place)
             stderr().print("starting a lab for the checks", highlight=False)
-            checked = check_anew(opened, _starter(place, kernel, virtual_time), show)
+            checked = check_anew(opened, starter, show)
     if as_json:
         print_json({"passed": checked.is_passed, "checks": [_outcome_json(each) for each in checked.outcomes]})
     else:
@@ -210,7 +212,8 @@ def grade(
             graded.append(grade)
             _show_grade(grade, number, count)
 
-        grader = separate_grader(found, LabSettings(place.value, kernel, virtual_time), cancelled=cancelled)
+        is_virtual = use_virtual_time(found, virtual_time, place.value, kernel)
+        grader = separate_grader(found, LabSettings(place.value, kernel, is_virtual), cancelled=cancelled)
         try:
             grades = grade_folder(folder, grader, keep, jobs)
         finally:
@@ -245,7 +248,7 @@ def try_out(
     with report_errors():
         found = _find(exercise)
         _ask(found.of_student("teacher"), trust, place)
-        starter = _starter(place, kernel, virtual_time)
+        starter = _starter(found, place, kernel, virtual_time)
         trials = try_exercise(found, students(count), starter, _nothing if as_json else _print_trial)
     problems = sum(len(trial.problems) for trial in trials)
     if as_json:
@@ -300,8 +303,9 @@ def _ask(exercise: StudentExercise, trusted: bool, place: PlaceName) -> None:
     ask_permission(exercise.start(), exercise.exercise.folder / START, trusted, place.value)
 
 
-def _starter(place: PlaceName, kernel: Path | None, virtual_time: bool) -> LabStarter:
-    return lab_starter(place.value, kernel, virtual_time=virtual_time)
+def _starter(exercise: Exercise, place: PlaceName, kernel: Path | None, virtual_time: bool) -> LabStarter:
+    is_virtual = use_virtual_time(exercise, virtual_time, place.value, kernel)
+    return lab_starter(place.value, kernel, virtual_time=is_virtual)
 
 
 def _nothing(_: object) -> None:
