@@ -87,15 +87,16 @@ ROOMS = {
         "frrlib.run",
         "system frrlib wire model kernels addressing place prediction checks render lab configs results plots",
     ),
-    "exercises": room(
-        "frrlib.exercises",
-        "system safe_text conf frrlib wire expect model checks formats lab configs results run pydantic",
-    ),
     "canvas": room("miniedit_frr.canvas", "picture live PIL", ""),
     "user": room("miniedit_frr.user", "frrlib model formats picture platformdirs pydantic"),
     "widgets": room("miniedit_frr.widgets", "picture ttkbootstrap", ""),
     "sweep": room(
         "frrlib.sweep", "system safe_text frrlib model formats variation results run distributed pyarrow pydantic"
+    ),
+    "exercises": room(
+        "frrlib.exercises",
+        "system safe_text conf frrlib wire expect model checks formats lab configs results run sweep distributed "
+        "pydantic xlsxwriter",
     ),
     "session": room("miniedit_frr.session", "conf frrlib wire model prediction render lab live run"),
     "files": room("miniedit_frr.files", "system frrlib model formats document picture user PIL ttkbootstrap", ""),

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -12,6 +11,7 @@ from frrlib.errors import LabError, PlaceError
 from frrlib.exercises.errors import ExerciseError
 from frrlib.exercises.evaluation import LabStarter, Outcome, evaluate_topology, without_lab
 from frrlib.exercises.exercise import Chapter, Exercise, StudentExercise
+from frrlib.exercises.similarity import borrowed_numbers, foreign_addresses, neutral_fingerprint
 from frrlib.exercises.submissions import Submission, read_submission
 from frrlib.exercises.work import ChapterState
 from frrlib.safe_text.plain import one_line
@@ -59,6 +59,8 @@ class Grade:
         notes: remarks for the teacher, such as an equal submission.
         log: the actions of the student, a line each.
         fingerprint: equal for equal topologies.
+        neutral: equal for topologies that are equal apart from the students' own values.
+        foreign: addresses that are in no network of the student's own.
     """
 
     file: str
@@ -70,6 +72,8 @@ class Grade:
     notes: tuple[str, ...] = ()
     log: tuple[str, ...] = ()
     fingerprint: str = ""
+    neutral: str = ""
+    foreign: tuple[str, ...] = ()
 
     @property
     def points(self) -> int:
@@ -104,6 +108,10 @@ def grade_file(exercise: Exercise, path: Path, start_lab: LabStarter) -> Grade:
         belongs_to = one_line(state.exercise, 100)
         return replace(grade, error=f"belongs to the exercise {belongs_to}, not to {exercise.name}")
     try:
+        student = exercise.of_student(state.student)
+        grade = replace(
+            grade, neutral=neutral_fingerprint(student, submission), foreign=foreign_addresses(student, submission)
+        )
         return replace(grade, chapters=grade_chapters(exercise, submission, start_lab))
     except PlaceError:
         raise
@@ -158,40 +166,28 @@ def _outcomes(
     return tuple(evaluate_topology(allowed, checks, answers, start_lab))
 
 
-def grade_folder(
-    folder: Path,
-    grade_one: Callable[[Path], Grade],
-    on_grade: Callable[[Grade, int, int], object] = lambda grade, number, count: None,
-    jobs: int = 1,
-) -> list[Grade]:
-    """The grades of all submissions (`*.zip`) in a folder, by file name.
-
-    Args:
-        grade_one: the function that grades a file.
-        on_grade: called with each grade, its number from 1, and the number of submissions.
-        jobs: number of submissions that are graded at the same time, each by a call in a thread of its own.
-
-    Raises:
-        ExerciseError: the folder has no submission.
-        PlaceError: this machine lacks something that labs need.
-    """
+def submissions_in(folder: Path) -> list[Path]:
+    """The submissions (`*.zip`) in a folder, by file name. Raises ExerciseError if there is none."""
     files = sorted(path for path in folder.glob("*") if path.suffix.lower() == ".zip")
     if not files:
         raise ExerciseError(str(folder), "contains no submission (*.zip)")
-    grades = []
-    executor = ThreadPoolExecutor(jobs, "grade")
-    try:
-        for grade in executor.map(grade_one, files):
-            grades.append(grade)
-            on_grade(grade, len(grades), len(files))
-    finally:
-        executor.shutdown(wait=False, cancel_futures=True)
-    return with_notes(grades)
+    return files
 
 
-def with_notes(grades: Sequence[Grade]) -> list[Grade]:
-    """The grades with remarks about equal ids and equal topologies. They cost no points."""
-    return [replace(grade, notes=tuple(_notes(grade, grades))) for grade in grades]
+def with_notes(grades: Sequence[Grade], exercise: Exercise | None = None) -> list[Grade]:
+    """The grades with remarks about equal ids, equal topologies, equal lines apart from the students' own values and,
+    with the exercise, numbers of other students. They cost no points."""
+    students = sorted({grade.student for grade in grades if grade.student}) if exercise else []
+    return [
+        replace(
+            grade,
+            notes=(
+                *_notes(grade, grades),
+                *(borrowed_numbers(exercise, grade.foreign, grade.student, students) if exercise else ()),
+            ),
+        )
+        for grade in grades
+    ]
 
 
 def _notes(grade: Grade, grades: Sequence[Grade]) -> Iterator[str]:
@@ -202,3 +198,10 @@ def _notes(grade: Grade, grades: Sequence[Grade]) -> Iterator[str]:
         yield f"the same student id as {', '.join(same_id)}"
     if same_topology:
         yield f"the same topology as {', '.join(same_topology)}"
+    same_lines = [
+        other.file
+        for other in grades
+        if other is not grade and grade.neutral and other.neutral == grade.neutral and other.file not in same_topology
+    ]
+    if same_lines:
+        yield f"the same lines, apart from the students' own values, as {', '.join(same_lines)}"

@@ -4,16 +4,20 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
+from datetime import datetime
 from html import escape
 from pathlib import Path
+from statistics import median
 
 from frrlib.exercises.evaluation import Outcome
 from frrlib.exercises.exercise import Exercise
+from frrlib.exercises.gradebooks import write_gradebooks
 from frrlib.exercises.grading import ChapterGrade, Grade
 from frrlib.formats.files import replace_file
 from frrlib.safe_text.plain import plain
 from frrlib.safe_text.spreadsheet import csv_text
 
+_PAUSE_MINUTES = 30
 #: The page forbids scripts and everything from elsewhere, in case a text escapes.
 _HEAD = """<!doctype html>
 <html lang="en">
@@ -31,19 +35,21 @@ pre {{ background: #f5f5f5; padding: .6rem; overflow-x: auto; }}
 
 
 def write_grades(exercise: Exercise, grades: Sequence[Grade], folder: Path) -> None:
-    """Write `grades.csv`, `index.html` and a page for each submission.
+    """Write `grades.csv`, gradebooks, `index.html` and a page for each submission.
 
     Raises:
         PlaceError: the folder cannot be written.
     """
     (folder / "students").mkdir(parents=True, exist_ok=True)
-    replace_file(folder / "grades.csv", csv_text(_rows(exercise, grades)).encode())
+    replace_file(folder / "grades.csv", csv_text(rows(exercise, grades)).encode())
+    write_gradebooks(exercise, grades, folder)
     for number, grade in enumerate(grades, 1):
         replace_file(folder / page_path(number, grade), student_page(exercise, grade).encode())
     replace_file(folder / "index.html", class_page(exercise, grades).encode())
 
 
-def _rows(exercise: Exercise, grades: Sequence[Grade]) -> Iterable[Sequence[object]]:
+def rows(exercise: Exercise, grades: Sequence[Grade]) -> Iterable[Sequence[object]]:
+    """A row for each grade, after the names of the columns."""
     chapters = exercise.content.chapters
     yield ["file", "student", "name", "points", "possible", *(chapter.id for chapter in chapters), "error", "notes"]
     for grade in grades:
@@ -110,7 +116,31 @@ def class_page(exercise: Exercise, grades: Sequence[Grade]) -> str:
                 f"<tr><td>{_text(chapter.title)}<td>{_text(check.title)}"
                 f'<td class="number">{failed} of {len(outcomes)}</tr>'
             )
+    parts.append('</table>\n<h2>Time</h2>\n<table>\n<tr><th>Chapter<th class="number">Median')
+    for chapter in exercise.content.chapters:
+        minutes = [spent for grade in grades if (spent := chapter_minutes(grade.log, chapter.id)) is not None]
+        text = f"{median(minutes):.0f} min of {len(minutes)} students" if minutes else "unknown"
+        parts.append(f'<tr><td>{_text(chapter.title)}<td class="number">{text}</tr>')
     return "\n".join([*parts, "</table>", "</html>", ""])
+
+
+def chapter_minutes(log: Iterable[str], chapter_id: str) -> float | None:
+    """The minutes that a student worked on a chapter, by the log; None if it has no action there.
+
+    The time before an action counts for its chapter. Longer pauses than `_PAUSE_MINUTES` do not count.
+    """
+    total, before = None, None
+    for line in log:
+        time_text, _, rest = line.partition("  ")
+        try:
+            now = datetime.strptime(time_text, "%Y-%m-%d %H:%M:%S")
+        except ValueError:
+            continue
+        if rest.partition("  ")[0] == chapter_id:
+            minutes = (now - before).total_seconds() / 60 if before else 0.0
+            total = (total or 0.0) + (minutes if 0 <= minutes <= _PAUSE_MINUTES else 0.0)
+        before = now
+    return total
 
 
 def page_path(number: int, grade: Grade) -> str:

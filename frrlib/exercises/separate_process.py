@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from multiprocessing.connection import Connection
 from pathlib import Path
 from threading import Event
+from typing import Protocol
 
 from frrlib.errors import PlaceError
 from frrlib.exercises.check_base import Stage
@@ -26,6 +27,13 @@ from frrlib.safe_text.plain import one_line
 _LAB_S, _NODE_S = 120.0, 6.0
 #: Time between two looks at the time limit.
 _POLL_S = 0.5
+
+
+class Cancellation(Protocol):
+    """Ends gradings when it is set, as a `threading.Event` does."""
+
+    def is_set(self) -> bool:
+        """Whether they are to end."""
 
 
 @dataclass(frozen=True)
@@ -49,7 +57,7 @@ def longest_grading_s(exercise: Exercise) -> float:
 
 
 def separate_grader(
-    exercise: Exercise, settings: LabSettings, limit_s: float | None = None, cancelled: Event | None = None
+    exercise: Exercise, settings: LabSettings, limit_s: float | None = None, cancelled: Cancellation | None = None
 ) -> Callable[[Path], Grade]:
     """A function that grades a file as `grade_file`, in a process of its own.
 
@@ -84,7 +92,7 @@ def separate_grader(
     return grade
 
 
-def _reply(connection: Connection, longest_s: float, cancelled: Event) -> Grade | str:
+def _reply(connection: Connection, longest_s: float, cancelled: Cancellation) -> Grade | str:
     """The grade that the process sends, or the reason why there is none. Raises PlaceError if it sends that."""
     end_s = time.monotonic() + longest_s
     while not connection.poll(_POLL_S):

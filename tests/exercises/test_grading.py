@@ -11,7 +11,7 @@ import pytest
 
 from frrlib.exercises.errors import ExerciseError
 from frrlib.exercises.exercise import Exercise, load
-from frrlib.exercises.grading import Grade, grade_file, grade_folder, with_notes
+from frrlib.exercises.grading import Grade, grade_file, submissions_in, with_notes
 from frrlib.exercises.pages import page_path, student_page, write_grades
 from frrlib.exercises.skeleton import write_skeleton
 from frrlib.exercises.submissions import hand_in
@@ -128,10 +128,11 @@ def test_a_failure_of_one_lab_costs_only_this_submission(tmp_path: Path, exercis
         raise RecursionError("deep")
 
     submission(tmp_path, exercise)
-    (grade,) = grade_folder(tmp_path, lambda path: grade_file(exercise, path, start))  # type: ignore[arg-type]
+    (path,) = submissions_in(tmp_path)
+    grade = grade_file(exercise, path, start)  # type: ignore[arg-type]
     assert (grade.points, grade.error) == (0, "not graded: RecursionError: deep")
     with pytest.raises(ExerciseError, match="contains no submission"):
-        grade_folder(tmp_path / "mine", lambda path: Grade("", 0))
+        submissions_in(tmp_path / "mine")
 
 
 def test_equal_submissions_are_noted() -> None:

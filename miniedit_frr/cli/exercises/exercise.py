@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import sys
 from pathlib import Path
-from threading import Event
 from typing import Annotated, Any
 
 import typer
@@ -14,13 +13,16 @@ from frrlib.exercises.errors import ExerciseError
 from frrlib.exercises.evaluation import LabStarter, Outcome, lab_starter
 from frrlib.exercises.exercise import FILE, START, Chapter, Exercise, StudentExercise, exercises_below, load
 from frrlib.exercises.experiments import use_virtual_time
-from frrlib.exercises.grading import ChapterGrade, Grade, grade_folder, with_notes
-from frrlib.exercises.pages import write_grades
-from frrlib.exercises.separate_process import LabSettings, separate_grader
+from frrlib.exercises.gradebooks import write_workbook
+from frrlib.exercises.grading import ChapterGrade, Grade, submissions_in, with_notes
+from frrlib.exercises.pages import rows, write_grades
+from frrlib.exercises.separate_process import LabSettings
 from frrlib.exercises.skeleton import write_skeleton
+from frrlib.exercises.stored_grades import StoredGrades
 from frrlib.exercises.submissions import hand_in as write_submission
 from frrlib.exercises.trial import Trial, students, try_exercise
 from frrlib.exercises.work import Work, begin, read_work
+from frrlib.exercises.workers import grade_all
 from frrlib.lab_server import register
 from frrlib.lab_server.register import Card
 from frrlib.places import PlaceName
@@ -193,6 +195,8 @@ def grade(
     exercise: Annotated[str, typer.Option("--exercise", help="Folder or name of the exercise.")],
     out: Annotated[Path, typer.Option("--out", "-o", help="Folder for the grades.")] = Path("grades"),
     jobs: Annotated[int, typer.Option(min=1, max=64, help="Submissions that are graded at the same time.")] = 1,
+    again: Annotated[bool, typer.Option("--again", help="Grade submissions again that have a grade in DIR.")] = False,
+    xlsx: Annotated[bool, typer.Option("--xlsx", help="Write grades.xlsx, too (needs XlsxWriter).")] = False,
     place: PlaceOption = PlaceName.AUTO,
     kernel: Kernel = None,
     virtual_time: VirtualTime = False,
@@ -206,20 +210,24 @@ def grade(
     with report_errors():
         found = _find(exercise)
         _ask(found.of_student("teacher"), trust, place)
-        cancelled, graded = Event(), list[Grade]()
-
-        def keep(grade: Grade, number: int, count: int) -> None:
-            graded.append(grade)
-            _show_grade(grade, number, count)
-
         is_virtual = use_virtual_time(found, virtual_time, place.value, kernel)
-        grader = separate_grader(found, LabSettings(place.value, kernel, is_virtual), cancelled=cancelled)
+        settings = LabSettings(place.value, kernel, is_virtual)
+        files = submissions_in(folder)
+        stored = StoredGrades(out / "kept", found, f"{settings}")
+        graded = {} if again else {path: kept for path in files if (kept := stored.find(path)) is not None}
+        if graded:
+            stderr().print(f"{len(graded)} are graded already; --again grades them again", highlight=False)
         try:
-            grades = grade_folder(folder, grader, keep, jobs)
+            for path, one in grade_all(found, [path for path in files if path not in graded], settings, jobs):
+                graded[path] = one
+                stored.keep(path, one)
+                _show_grade(one, len(graded), len(files))
         finally:
-            cancelled.set()
-            if graded:  # after Ctrl-C, those until then
-                write_grades(found, with_notes(graded), out)
+            grades = with_notes([graded[path] for path in files if path in graded], found)
+            if grades:  # after Ctrl-C, those until then
+                write_grades(found, grades, out)
+        if xlsx:
+            write_workbook(rows(found, grades), out / "grades.xlsx")
     if as_json:
         print_json([_grade_json(each) for each in grades])
     else:

@@ -1,0 +1,74 @@
+"""Traces of shared work in submissions: numbers of another student, and equal lines apart from the own numbers."""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from collections.abc import Iterator, Sequence
+from ipaddress import IPv4Address, IPv4Network
+
+from frrlib.exercises.exercise import Exercise, StudentExercise
+from frrlib.exercises.submissions import Submission
+from frrlib.exercises.variables import Variables
+
+_ADDRESS = re.compile(r"(?<![\d.])(?:\d{1,3}\.){3}\d{1,3}(?![\d.])")
+_WITH_LENGTH = re.compile(rf"{_ADDRESS.pattern}(/\d+)?")
+
+
+def networks_of(variables: Variables) -> dict[str, IPv4Network]:
+    """The network of each variable that has one."""
+    return {name: value for name, value in variables.values.items() if isinstance(value, IPv4Network)}
+
+
+def foreign_addresses(student: StudentExercise, submission: Submission) -> tuple[str, ...]:
+    """Addresses of a submission that are in none of the student's networks, nor in the exercise's own start."""
+    own = networks_of(student.variables).values()
+    start = set(_ADDRESS.findall(student.start().model_dump_json()))
+    found = {text for text in _ADDRESS.findall(_text(submission)) if text not in start}
+    addresses = sorted(address for text in found if (address := _parsed(text)) is not None)
+    return tuple(str(address) for address in addresses if not any(address in network for network in own))
+
+
+def neutral_fingerprint(student: StudentExercise, submission: Submission) -> str:
+    """A text that is equal for submissions with equal lines apart from the students' own values."""
+    networks = networks_of(student.variables)
+
+    def neutral(match: re.Match[str]) -> str:
+        text, slash, length = match[0].partition("/")
+        address = _parsed(text)
+        for name, network in networks.items():
+            if address is not None and address in network:
+                length = "length" if length == str(network.prefixlen) else length
+                return f"{{{name}.{int(address) - int(network.network_address)}}}{slash}{length}"
+        return match[0]
+
+    text = _WITH_LENGTH.sub(neutral, _text(submission))
+    for name, value in student.variables.values.items():
+        if not isinstance(value, IPv4Network):
+            text = re.sub(rf"(?<![\w.]){re.escape(str(value))}(?![\w.])", f"{{{name}}}", text)
+    return hashlib.sha256(text.encode()).hexdigest()
+
+
+def borrowed_numbers(
+    exercise: Exercise, addresses: Sequence[str], student: str, others: Sequence[str]
+) -> Iterator[str]:
+    """Notes about other students whose networks contain some of these addresses."""
+    for other in others:
+        if other.lower() == student.lower():
+            continue
+        networks = networks_of(exercise.of_student(other).variables).values()
+        used = [text for text in addresses if any(IPv4Address(text) in network for network in networks)]
+        if used:
+            yield f"numbers of the student {other}: {', '.join(used[:3])}"
+
+
+def _text(submission: Submission) -> str:
+    """All values that a student may choose: the topology at the end, which has the typed lines."""
+    return submission.topology.model_dump_json(exclude={"title"})
+
+
+def _parsed(text: str) -> IPv4Address | None:
+    try:
+        return IPv4Address(text)
+    except ValueError:
+        return None
