@@ -96,7 +96,7 @@ ROOMS = {
     "exercises": room(
         "frrlib.exercises",
         "system safe_text conf frrlib wire expect model checks formats lab configs results run sweep distributed "
-        "pydantic xlsxwriter",
+        "pydantic platformdirs xlsxwriter",
     ),
     "session": room("miniedit_frr.session", "conf frrlib wire model prediction render lab live run"),
     "files": room("miniedit_frr.files", "system frrlib model formats document picture user PIL ttkbootstrap", ""),

@@ -26,6 +26,7 @@ from frrlib.errors import TopologyError
 from frrlib.exercises.check_base import Identifier, Stage
 from frrlib.exercises.checks import Check, with_values
 from frrlib.exercises.errors import ExerciseError, invalid_values_of
+from frrlib.exercises.packed import SUFFIX, unpacked
 from frrlib.exercises.permitted import Changeable, permitted
 from frrlib.exercises.variables import Variable, VariableName, Variables, draw
 from frrlib.formats import mn
@@ -243,11 +244,13 @@ def load(folder: Path) -> Exercise:
     """Read an exercise.
 
     Args:
-        folder: its folder, or `exercise.toml` in it.
+        folder: its folder, `exercise.toml` in it, or a packed exercise (`.mnx`).
 
     Raises:
         ExerciseError: a file is missing or wrong.
     """
+    if folder.suffix == SUFFIX and not folder.is_dir():
+        folder = unpacked(folder)
     folder = folder.parent if folder.name == FILE else folder
     path = folder / FILE
     try:
@@ -266,9 +269,9 @@ def load(folder: Path) -> Exercise:
 
 
 def exercises_below(folder: Path) -> list[Exercise]:
-    """The readable exercises in the folders of a folder, by name."""
+    """The readable exercises in a folder, each a folder or a packed one, by name."""
     exercises = []
-    for path in sorted(folder.glob(f"*/{FILE}")):
+    for path in sorted((*folder.glob(f"*/{FILE}"), *folder.glob(f"*{SUFFIX}"))):
         try:
             exercises.append(load(path))
         except ExerciseError:

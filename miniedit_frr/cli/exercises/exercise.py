@@ -15,6 +15,8 @@ from frrlib.exercises.exercise import FILE, START, Chapter, Exercise, StudentExe
 from frrlib.exercises.experiments import use_virtual_time
 from frrlib.exercises.gradebooks import write_workbook
 from frrlib.exercises.grading import ChapterGrade, Grade, submissions_in, with_notes
+from frrlib.exercises.packed import SUFFIX
+from frrlib.exercises.packed import pack as write_packed
 from frrlib.exercises.pages import rows, write_grades
 from frrlib.exercises.separate_process import LabSettings
 from frrlib.exercises.skeleton import write_skeleton
@@ -242,6 +244,21 @@ def new(folder: Annotated[Path, typer.Argument(metavar="NAME", help="New folder.
     _write(f"{folder} was written. Try it: miniedit-frr exercise test {folder}")
 
 
+@exercise_app.command()
+def pack(
+    exercise: ExerciseName,
+    out: Annotated[
+        Path | None, typer.Option("--out", "-o", help="File to write (default: NAME.mnx in this folder).")
+    ] = None,
+) -> None:
+    """Write an exercise into one file, which all commands read like its folder. The solution is included."""
+    with report_errors():
+        found = _find(exercise)
+        path = out or Path(f"{found.name}{SUFFIX}")
+        write_packed(found.folder, path)
+    _write(f"{path} was written.")
+
+
 @exercise_app.command("test")
 def try_out(
     exercise: ExerciseName,
@@ -277,7 +294,7 @@ def _shipped_folder() -> Path:
 def _find(name: str) -> Exercise:
     """The exercise in a folder, or the one of that name among those that ship. Raises ExerciseError."""
     path = Path(name)
-    if path.name == FILE or (path / FILE).is_file() or len(path.parts) > 1:
+    if path.name == FILE or path.suffix == SUFFIX or (path / FILE).is_file() or len(path.parts) > 1:
         return load(path)
     shipped = exercises_below(_shipped_folder())
     for exercise in shipped:
