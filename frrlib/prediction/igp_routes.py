@@ -15,7 +15,7 @@ from frrlib.model.protocols.ospf import area_number
 from frrlib.model.protocols.rip import FARTHEST
 from frrlib.model.routing import Isis, Network, Ospf, Ospf6, Redistribution, Rip, Ripng, StaticRoute
 from frrlib.model.topology import Topology
-from frrlib.prediction.ospf_routes import Area, OspfDomain, OspfSpeaker, TableKey
+from frrlib.prediction.ospf_routes import BACKBONE, Area, OspfDomain, OspfSpeaker, TableKey, reachable
 from frrlib.prediction.shared_links import (
     RouterInterface,
     interface_pairs,
@@ -30,6 +30,7 @@ from frrlib.prediction.shared_links import (
     rip_accepts,
     router_interfaces,
 )
+from frrlib.prediction.virtual_links import virtual_links
 
 TableNetworks = dict[TableKey, set[Network]]
 #: The limit of rounds in which protocols redistribute routes of each other.
@@ -159,6 +160,8 @@ def _ospf_networks(topology: IgpTopology, version: int, known_routes: Mapping[st
             assert settings is not None
             neighbors_of = neighbors.setdefault(area_number(settings.area_of(pair.local.name)), {})
             neighbors_of.setdefault(_table_of(pair.local), set()).add(_table_of(pair.remote))
+    if version == 4:
+        _add_virtual_links(topology.topology, speakers, neighbors)
     routes = OspfDomain(version, speakers, neighbors).routes()
     for speaker in speakers.values():
         for prefix, owner in _routes_forwarded_to_others(topology, speaker):
@@ -166,6 +169,18 @@ def _ospf_networks(topology: IgpTopology, version: int, known_routes: Mapping[st
             if owner in routes and not any(prefix in candidate.external for candidate in others):
                 routes[owner].discard(prefix)
     return routes
+
+
+def _add_virtual_links(
+    topology: Topology, speakers: Mapping[TableKey, OspfSpeaker], neighbors: dict[Area, dict[TableKey, set[TableKey]]]
+) -> None:
+    """Make the ends of virtual links border routers that are neighbors in the backbone."""
+    for link in virtual_links(topology):
+        table, peer = (link.router, ""), (link.peer, "")
+        crossed = neighbors.get(link.area, {})
+        if table in speakers and peer in speakers and peer in reachable(table, crossed):
+            speakers[table].areas.setdefault(BACKBONE, set())
+            neighbors.setdefault(BACKBONE, {}).setdefault(table, set()).add(peer)
 
 
 def _routes_forwarded_to_others(topology: IgpTopology, speaker: OspfSpeaker) -> Iterator[tuple[Network, TableKey]]:

@@ -66,9 +66,13 @@ class NetworkBuilder:
         title: title of the topology.
         random: source of all choices.
         versions: IP versions of all addresses.
+        parallel_share: share of the links of `connect` that have a parallel one.
     """
 
-    def __init__(self, title: str, random: Random, versions: Sequence[int] = (4,)) -> None:
+    def __init__(
+        self, title: str, random: Random, versions: Sequence[int] = (4,), *, parallel_share: float = 0.0
+    ) -> None:
+        self._parallel_share = parallel_share
         self.title, self.random, self.versions = title, random, tuple(versions)
         self.routers: list[RouterDraft] = []
         self.nets: list[Net] = []
@@ -112,6 +116,9 @@ class NetworkBuilder:
         ]
         for _ in range(self.random.randint(0, len(routers) // 2)):
             nets.append(self.join(*self.random.sample(list(routers), 2)))
+        if self._parallel_share:
+            doubled = [net for net in nets if self.random.random() < self._parallel_share]
+            nets += [self.join(*(router for router, _ in net.members)) for net in doubled]
         if lans and len(routers) >= 3 and self.random.random() < 0.4:
             nets.append(self.join(*self.random.sample(list(routers), self.random.randint(3, min(5, len(routers))))))
         return nets

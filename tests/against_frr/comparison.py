@@ -8,6 +8,7 @@ from frrlib.addressing.addressing import addressed
 from frrlib.model.topology import Topology
 from frrlib.prediction.adjacency import expected_adjacencies
 from frrlib.prediction.routes import connected_networks, expected_tables, known_without_bgp
+from frrlib.prediction.virtual_links import virtual_links
 from tests.against_frr.observation import Observation
 
 
@@ -16,6 +17,20 @@ def differences(topology: Topology, observed: Observation) -> list[str]:
     complete = addressed(topology)
     lines = [] if observed.at_rest else ["the network does not come to rest"]
     return lines + _route_differences(complete, observed) + _adjacency_differences(complete, observed)
+
+
+def too_much(topology: Topology, with_settings: Topology) -> list[str]:
+    """One line for each router that is expected to have more routes if its settings are own lines, of which prediction
+    reads little: it may then expect fewer routes, but no others."""
+    if topology is with_settings:
+        return []
+    complete = {(table.router, table.vrf): set(table.prefixes) for table in expected_tables(addressed(with_settings))}
+    return [
+        f"{table.router}: {prefix} is predicted from own lines only"
+        for table in expected_tables(addressed(topology))
+        for prefix in table.prefixes
+        if prefix not in complete.get((table.router, table.vrf), set())
+    ]
 
 
 def _route_differences(topology: Topology, observed: Observation) -> list[str]:
@@ -39,7 +54,12 @@ def _undetermined_prefixes(topology: Topology) -> Iterator[str]:
 
     - FRR sends translated routes of an NSSA only to neighbors that were up before the translation.
     - A border router of OSPFv3 takes the default route of another border router of a stub area, or does not.
+    - From version 10 on, FRR's OSPFv3 announces the address of a point-to-point interface beside its network.
     """
+    for router in topology.routers:
+        if router.ospf6:
+            ends = (end for _, end in topology.ends_at(router.name))
+            yield from (f"{address.ip}/128" for end in ends for address in end.addresses if address.version == 6)
     border_counts: dict[str, int] = {}
     for router in topology.routers:
         for ospf in filter(None, (router.ospf, router.ospf6)):
@@ -57,6 +77,7 @@ def _adjacency_differences(topology: Topology, observed: Observation) -> list[st
     present = {(router, protocol, neighbor) for router, protocol, neighbor, *_ in observed.adjacencies}
     with_interface = {(r, p, n, i) for r, p, n, i, _ in observed.adjacencies}
     predicted = {(adjacency.router, adjacency.protocol, adjacency.neighbor) for adjacency in expected}
+    predicted |= {(link.router, "ospf", link.peer) for link in virtual_links(topology)}
     lines = [
         f"{adjacency.router}: {adjacency.protocol} with {adjacency.neighbor} {adjacency.interface} is predicted but "
         "not up"

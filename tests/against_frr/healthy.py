@@ -6,7 +6,7 @@ from collections.abc import Callable
 from random import Random
 
 from frrlib.model.topology import Topology
-from tests.against_frr import bgp_networks, igp_networks
+from tests.against_frr import bgp_networks, igp_networks, policy_networks, special_networks
 
 #: Kinds of networks; a kind that stands here twice comes twice as often.
 KINDS: dict[str, Callable[[Random], Topology]] = {
@@ -18,8 +18,18 @@ KINDS: dict[str, Callable[[Random], Topology]] = {
     "bgp": bgp_networks.bgp,
     "redistribution": bgp_networks.redistribution,
     "vrfs": bgp_networks.vrfs,
+    "ripng": igp_networks.ripng,
+    "confederations": policy_networks.confederations,
+    "policies": policy_networks.policies,
+    "unnumbered": policy_networks.unnumbered,
+    "virtual-links": special_networks.virtual_links,
+    "vrfs-everywhere": special_networks.vrfs_everywhere,
+    "parallel-links": special_networks.parallel_links,
+    "own-lines": special_networks.own_lines,
 }
-_WEIGHTS = {"ospf": 4, "ospf6": 0, "bgp": 4, "isis": 2, "redistribution": 2}
+#: Kinds that a seed alone never gives: only `--kind` does.
+ONLY_BY_NAME = ("ospf6", *list(KINDS)[8:])
+_WEIGHTS = {"ospf": 4, "bgp": 4, "isis": 2, "redistribution": 2, **dict.fromkeys(ONLY_BY_NAME, 0)}
 
 
 def kind_of(seed: int) -> str:
@@ -36,3 +46,8 @@ def healthy_network(seed: int, kind: str = "") -> Topology:
         kind: its kind; empty for one that follows from the seed.
     """
     return KINDS[kind or kind_of(seed)](Random(f"network {seed}"))
+
+
+def network_with_settings(seed: int, kind: str, topology: Topology) -> Topology:
+    """The network of a seed with settings instead of own lines: FRR must do the same in both."""
+    return special_networks.with_settings(Random(f"network {seed}")) if kind == "own-lines" else topology

@@ -21,18 +21,18 @@ def chance(random: Random, share: float) -> bool:
 # --- OSPF -------------------------------------------------------------------------------------------------------------
 
 
-def ospf(random: Random) -> Topology:
+def ospf(random: Random, *, parallel_share: float = 0.0) -> Topology:
     """OSPFv2, OSPFv3 or both, with a backbone and up to three areas of all kinds behind one or two border routers."""
-    return _ospf(random, random.choice(((4,), (4,), (6,), (4, 6))))
+    return _ospf(random, random.choice(((4,), (4,), (6,), (4, 6))), parallel_share)
 
 
 def ospf6(random: Random) -> Topology:
     """The same with OSPFv3 only."""
-    return _ospf(random, (6,))
+    return _ospf(random, (6,), 0.0)
 
 
-def _ospf(random: Random, versions: tuple[int, ...]) -> Topology:
-    builder = NetworkBuilder("OSPF with areas", random, versions)
+def _ospf(random: Random, versions: tuple[int, ...], parallel_share: float) -> Topology:
+    builder = NetworkBuilder("OSPF with areas", random, versions, parallel_share=parallel_share)
     protocols = [{4: "ospf", 6: "ospf6"}[version] for version in versions]
     backbone = builder.add_routers(random.randint(1, 4))
     area_of_net = dict.fromkeys(builder.connect(backbone), 0)
@@ -114,9 +114,10 @@ def _add_external_routes(builder: NetworkBuilder, router: RouterDraft, fields: d
 # --- IS-IS ------------------------------------------------------------------------------------------------------------
 
 
-def isis(random: Random) -> Topology:
+def isis(random: Random, *, parallel_share: float = 0.0) -> Topology:
     """IS-IS with a backbone of level 2 and up to two areas of level 1, each behind one border router."""
-    builder = NetworkBuilder("IS-IS with levels", random, random.choice(((4,), (6,), (4, 6))))
+    versions = random.choice(((4,), (6,), (4, 6)))
+    builder = NetworkBuilder("IS-IS with levels", random, versions, parallel_share=parallel_share)
     backbone = builder.add_routers(random.randint(1, 4))
     nets = builder.connect(backbone)
     level_of = dict.fromkeys((router.name for router in backbone), "2")
@@ -159,10 +160,18 @@ def isis(random: Random) -> Topology:
 # --- RIP --------------------------------------------------------------------------------------------------------------
 
 
-def rip(random: Random) -> Topology:
+def rip(random: Random, *, parallel_share: float = 0.0) -> Topology:
     """RIP, RIPng or both, with keys, passive interfaces without neighbors, and static routes."""
-    versions = random.choice(((4,), (6,), (4, 6)))
-    builder = NetworkBuilder("RIP", random, versions)
+    return _rip(random, random.choice(((4,), (6,), (4, 6))), parallel_share)
+
+
+def ripng(random: Random) -> Topology:
+    """The same with RIPng only."""
+    return _rip(random, (6,), 0.0)
+
+
+def _rip(random: Random, versions: tuple[int, ...], parallel_share: float) -> Topology:
+    builder = NetworkBuilder("RIP", random, versions, parallel_share=parallel_share)
     nets = builder.connect(builder.add_routers(random.randint(2, 7)))
     for version in versions:
         protocol = {4: "rip", 6: "ripng"}[version]

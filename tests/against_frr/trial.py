@@ -10,8 +10,8 @@ from frrlib.errors import LabError
 from frrlib.lab.lab import Lab
 from frrlib.model.problem import Severity
 from frrlib.model.topology import Topology
-from tests.against_frr.comparison import differences
-from tests.against_frr.healthy import healthy_network, kind_of
+from tests.against_frr.comparison import differences, too_much
+from tests.against_frr.healthy import healthy_network, kind_of, network_with_settings
 from tests.against_frr.observation import Observation, observe_at_rest
 from tests.against_frr.records import Record, digest_of
 
@@ -50,16 +50,22 @@ def try_healthy(seed: int, kind: str, place: str, virtual_time: bool) -> Trial:
                 faults.append(f"wait: {error}")
             observation = observe_at_rest(lab)
         record = Record(seed, kind or kind_of(seed), digest_of(topology), observation)
-        faults += faults_of(topology, observation)
+        faults += faults_of(topology, observation, network_with_settings(seed, kind, topology))
     except LabError as error:
         faults.append(f"lab: {error}")
     return Trial(seed, kind or kind_of(seed), record, tuple(faults), time.monotonic() - begin_s)
 
 
-def faults_of(topology: Topology, observation: Observation) -> list[str]:
-    """The problems that `check` reports in a healthy network, and the differences from the prediction."""
+def faults_of(topology: Topology, observation: Observation, with_settings: Topology) -> list[str]:
+    """The problems that `check` reports in a healthy network, and the differences from the prediction.
+
+    Args:
+        topology: the network of the lab.
+        observation: the state of the lab.
+        with_settings: the same network with settings instead of own lines, whose prediction is complete.
+    """
     problems = [f"check: {problem}" for problem in check(topology) if problem.severity is not Severity.NOTE]
-    return problems + differences(topology, observation)
+    return problems + too_much(topology, with_settings) + differences(with_settings, observation)
 
 
 def compare_again(record: Record) -> Trial:
@@ -68,5 +74,5 @@ def compare_again(record: Record) -> Trial:
     if digest_of(topology) != record.digest:
         faults = ["the seed makes another network than when this was recorded; record it anew"]
     else:
-        faults = faults_of(topology, record.observation)
+        faults = faults_of(topology, record.observation, network_with_settings(record.seed, record.kind, topology))
     return Trial(record.seed, record.kind, record, tuple(faults))
