@@ -51,7 +51,9 @@ def policies(random: Random) -> Topology:
         _start_bgp(builder, routers, FIRST_ASN + number)
         _join_inside(builder, routers)
     pairs = [(systems[random.randrange(number)], routers) for number, routers in enumerate(systems) if number]
-    pairs += [tuple(random.sample(systems, 2)) for _ in range(random.randint(0, 2))]
+    for _ in range(random.randint(0, 2)):
+        first, second = random.sample(systems, 2)
+        pairs.append((first, second))
     for first, second in pairs:
         a, b = random.choice(first), random.choice(second)
         _join_outside(builder, a, b, {a.name: _policy(builder, a), b.name: _policy(builder, b)})

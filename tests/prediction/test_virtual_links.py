@@ -20,7 +20,7 @@ def _row(first: str, last: str, kind: str = "normal") -> Topology:
         settings = Ospf(
             area=left,
             interfaces=(OspfInterface(interface=f"{name}-eth1", area=right),),
-            areas=() if kind == "normal" else (OspfArea(area="1", kind=kind),),
+            areas=() if kind == "normal" else (OspfArea.model_validate({"area": "1", "kind": kind}),),
         )
         lines = {"r1": first, "r3": last}.get(name, "")
         net.router(name, loopbacks=(f"10.255.0.{number}/32",), ospf=settings, frr_conf=lines)
