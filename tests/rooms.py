@@ -55,7 +55,7 @@ ROOMS = {
     "lab_server": room("frrlib.lab_server", "system frrlib wire place msgspec platformdirs"),
     "prediction": room("frrlib.prediction", "frrlib model addressing pydantic", PURE),
     "edits": room("frrlib.edits", "frrlib model addressing pydantic", PURE),
-    "init": room("frrlib.place.init", "virtual_time place"),
+    "init": room("frrlib.place.init", "system virtual_time place"),
     "interpretation": room("frrlib.interpretation", "conf model", PURE),
     "checks": room("frrlib.checks", "frrlib model addressing prediction edits interpretation pydantic", PURE),
     "formats": room("frrlib.formats", "frrlib model edits pydantic", PURE),
@@ -64,7 +64,7 @@ ROOMS = {
     "document": room("miniedit_frr.document", "frrlib model formats"),
     "lab": room(
         "frrlib.lab",
-        "conf frrlib wire expect vtysh model addressing place lab_server prediction edits checks render "
+        "system conf frrlib wire expect vtysh model addressing place lab_server prediction edits checks render "
         "msgspec platformdirs",
     ),
     "diagnosis": room("frrlib.diagnosis", "conf frrlib wire model addressing lab"),

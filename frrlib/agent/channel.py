@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import os
-import select
 import stat
 import termios
 import threading
 from collections.abc import Iterator
 
+from frrlib.system.ready import ready
 from frrlib.wire.messages import Message, encode
 
 _READ_BYTES = 65536
@@ -52,7 +52,7 @@ class Channel:
         """The arriving lines, without newlines, until the wire ends or `end` is called."""
         incomplete = b""
         while True:
-            if self._end_read in select.select([self._fd, self._end_read], [], [])[0]:
+            if self._end_read in ready([self._fd, self._end_read])[0]:
                 return
             try:
                 chunk = os.read(self._fd, _READ_BYTES)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import select
 import socket
 import threading
 import time
@@ -18,6 +17,7 @@ from frrlib import wire
 from frrlib.errors import Interrupted, LabFailed
 from frrlib.lab.replies import PendingReplies
 from frrlib.place.base import Sandbox
+from frrlib.system.ready import ready
 
 #: Time limit for the agent to read on, in seconds.
 SEND_TIMEOUT_S = 30.0
@@ -124,7 +124,7 @@ class AgentConnection:
                 stop_at = time.monotonic() + SEND_TIMEOUT_S
                 while unsent:
                     self.refuse_interrupted(stopping=stopping)
-                    select.select([], [line], [], _LOOK_S)
+                    ready([], [line], _LOOK_S)
                     with suppress(BlockingIOError):
                         unsent = unsent[line.send(unsent, socket.MSG_DONTWAIT) :]
                         stop_at = time.monotonic() + SEND_TIMEOUT_S

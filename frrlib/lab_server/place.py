@@ -24,6 +24,7 @@ from frrlib.lab_server.register import Card
 from frrlib.place import machine, temporary_folder
 from frrlib.place.base import Abilities, Place, Program, SandboxFacts, Wire
 from frrlib.place.operations import SandboxOperations
+from frrlib.system.ready import ready
 
 _SERVER = Path(__file__).with_name("server.py")
 #: Bytes at the end of the wire's data that are searched for the lab's last words.
@@ -287,7 +288,7 @@ def _as_json(program: Program) -> dict[str, Any]:
 def _await_line(connection: socket.socket, abandon: int) -> bytes:
     """The lab server's first line. Raises Interrupted."""
     sources = [connection.fileno(), *([abandon] if abandon >= 0 else [])]
-    if abandon in select.select(sources, [], [])[0]:
+    if abandon in ready(sources)[0]:
         raise Interrupted("the start of a lab was canceled")
     return protocol.read_line(connection)
 

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import errno
 import os
-import select
 import tarfile
 from collections.abc import Sequence
 from pathlib import Path, PurePosixPath
 from typing import IO, Any
 
 from frrlib.errors import CommandFailed
+from frrlib.system.ready import ready
 
 #: Limits of one copy out of a lab: bytes, and number of files and folders.
 MOST_BYTES, MOST_ENTRIES = 16 << 30, 50_000
@@ -50,7 +50,7 @@ class _Blocks:
         """The next bytes. They are fewer than `size` only at the end."""
         parts: list[bytes] = []
         while size > 0:
-            if not select.select([self._stream], [], [], _SILENCE_S)[0]:
+            if not ready([self._stream], timeout_s=_SILENCE_S)[0]:
                 raise CommandFailed(self._argv, -9, f"no data for {_SILENCE_S:g} s")
             part = os.read(self._stream.fileno(), min(size, _BLOCK))
             if not part:

@@ -6,7 +6,6 @@ import contextlib
 import errno
 import json
 import os
-import select
 import socket
 import subprocess
 import tempfile
@@ -33,6 +32,7 @@ from frrlib.place.supervisor import ownership
 from frrlib.place.supervisor.messages import reason_of_refusal
 from frrlib.safe_text.plain import plain
 from frrlib.system import removal
+from frrlib.system.ready import ready
 
 _SUPERVISOR = Path(__file__).parent / "supervisor" / "supervisor.py"
 _START_LIMIT_S = 60.0
@@ -199,10 +199,10 @@ class LabLaunch:
     def _await_any(self, stream: Any, limit_s: float | None = None) -> bool:
         """Wait until a stream is readable. Returns whether it is within the limit. Raises Interrupted."""
         sources = [stream] if self._abandon < 0 else [stream, self._abandon]
-        ready = select.select(sources, [], [], limit_s)[0]
-        if self._abandon in ready:
+        readable = ready(sources, timeout_s=limit_s)[0]
+        if self._abandon in readable:
             raise Interrupted("the start of a lab was canceled")
-        return bool(ready)
+        return bool(readable)
 
     def _await_supervisor(self) -> None:
         self._await_any(self._reports)
@@ -253,7 +253,7 @@ class LabLaunch:
     def last_words(self) -> str:
         """As `tail`, for a lab whose wire has ended. Wait a moment for the last report of its supervisor."""
         with contextlib.suppress(OSError, ValueError):  # another thread has closed it
-            if self.handle >= 0 and select.select([self.handle], [], [], _END_S)[0]:
+            if self.handle >= 0 and ready([self.handle], timeout_s=_END_S)[0]:
                 self.read_last_words()
         return self.tail()
 
@@ -297,7 +297,7 @@ class LabLaunch:
 
     def runs(self) -> bool:
         """Whether the lab's process has not ended."""
-        return self.handle >= 0 and not select.select([self.handle], [], [], 0)[0]
+        return self.handle >= 0 and not ready([self.handle], timeout_s=0)[0]
 
     def cut(self) -> None:
         """Have the supervisor end the lab. May be called from any thread, more than once."""
@@ -311,7 +311,7 @@ class LabLaunch:
         if not self._is_tidy:
             temporary_folder.kill_remaining(self._folders[0])
             if self.handle >= 0:
-                select.select([self.handle], [], [], _END_S)
+                ready([self.handle], timeout_s=_END_S)
             if self._loan:
                 self.leftovers += ownership.take_back(self._loan)
             if self._group:

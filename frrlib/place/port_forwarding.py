@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import contextlib
 import os
-import select
 import socket
 import subprocess
 import threading
@@ -22,6 +21,7 @@ from frrlib.place.confinement import file_tree
 from frrlib.place.machine import PYTHON
 from frrlib.place.multiplexer import Mux
 from frrlib.place.operations import ENVIRONMENT
+from frrlib.system.ready import ready
 
 #: Seconds that a server may take to answer, and seconds until the next attempt.
 CONNECT_S, RETRY_S = 2.0, 0.5
@@ -100,11 +100,11 @@ class PortForwarder:
 
         That connection is closed at once: a server would drop an idle one.
         """
-        while not select.select([self._closing], [], [], 0)[0]:
+        while not ready([self._closing], timeout_s=0)[0]:
             with contextlib.suppress(OSError):
                 socket.create_connection(self.endpoint, CONNECT_S).close()
                 return True
-            select.select([self._closing], [], [], RETRY_S)
+            ready([self._closing], timeout_s=RETRY_S)
         return False
 
     def _carry(self, process: subprocess.Popen[bytes]) -> None:
@@ -113,7 +113,7 @@ class PortForwarder:
         try:
             while not line.ended:
                 reading, writing = line.waits_for()
-                readable, writable, _ = select.select([self._closing, *reading], writing, [])
+                readable, writable = ready([self._closing, *reading], writing)
                 if self._closing in readable:
                     break
                 line.serve(readable, writable)

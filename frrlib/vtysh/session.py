@@ -73,8 +73,9 @@ class VtyshSession:
 
         start = spawn or pexpect.spawn
         self._child: pexpect.spawn[str] = start(
-            words[0], list(words[1:]), timeout=timeout_s, encoding="utf-8", echo=False, dimensions=(1000, 500)
-        )
+            words[0], list(words[1:]), timeout=timeout_s, encoding="utf-8", echo=False, dimensions=(1000, 500),
+            use_poll=True,  # in a large lab the descriptor's number is too high for select
+        )  # fmt: skip
         self._wait("the first prompt")
         self.run("terminal length 0")
 

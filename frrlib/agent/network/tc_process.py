@@ -11,7 +11,6 @@ from __future__ import annotations
 import contextlib
 import os
 import re
-import select
 import subprocess
 import time
 from collections.abc import Sequence
@@ -19,6 +18,7 @@ from collections.abc import Sequence
 from frrlib.agent import processes
 from frrlib.agent.network.namespaces import NodeThread
 from frrlib.errors import CommandFailed, LabFailed
+from frrlib.system.ready import ready
 
 TIMEOUT_S = 30.0
 END_PATIENCE_S = 1.0
@@ -95,7 +95,7 @@ class TcProcess:
         end = f"Command failed -:{self._sent_lines}\n".encode()
         deadline_s, output = time.monotonic() + TIMEOUT_S, b""
         while not output.endswith(end):
-            if not select.select([self._process.stderr], [], [], max(0.0, deadline_s - time.monotonic()))[0]:
+            if not ready([self._process.stderr], timeout_s=max(0.0, deadline_s - time.monotonic()))[0]:
                 raise LabFailed(f"{self._name}: tc did not respond within {TIMEOUT_S:g} s")
             chunk = os.read(self._process.stderr.fileno(), _READ_BYTES)
             if not chunk:

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import os
-import select
 import socket
 import struct
 import time
 from collections.abc import Sequence
 from typing import Any
+
+from frrlib.system.ready import ready
 
 _TIMESTAMP_NS = 35  # SO_TIMESTAMPNS and its control message
 _ECHO: dict[int, tuple[int, int]] = {socket.AF_INET: (8, 0), socket.AF_INET6: (128, 129)}
@@ -102,7 +103,7 @@ def _receive(
     Args:
         sent_ns: when each unanswered request was sent; answered ones are removed.
     """
-    if not select.select([opened], [], [], timeout_s)[0]:
+    if not ready([opened], timeout_s=timeout_s)[0]:
         return False
     reply = receive_reply(opened, identity)
     if reply is None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import errno
 import os
-import select
 import socket
 import struct
 import time
@@ -14,6 +13,7 @@ from typing import Any
 
 from frrlib.agent.network.rtnetlink import packed
 from frrlib.agent.probes import ping
+from frrlib.system.ready import ready
 from frrlib.wire.replies import REACHED
 
 #: The number of hops probed at once, and the number of silent hops in a row that ends the probing.
@@ -101,7 +101,7 @@ class _Prober:
             deadline_s = time.monotonic() + self._timeout_s
             while any(ttl not in replies and ttl < _path_end(replies) for ttl in pending):
                 left_s = deadline_s - time.monotonic()
-                if left_s <= 0 or not select.select([self._socket], [], [], left_s)[0]:
+                if left_s <= 0 or not ready([self._socket], timeout_s=left_s)[0]:
                     break
                 if (answer := self._receive()) is not None:
                     replies.setdefault(answer.ttl, answer)

@@ -10,7 +10,6 @@ from __future__ import annotations
 import itertools
 import json
 import os
-import select
 import socket
 import struct
 import sys
@@ -19,6 +18,7 @@ from typing import Any, TypedDict
 
 from frrlib.agent.sampling import kernel_statistics
 from frrlib.agent.traffic import mmsg
+from frrlib.system.ready import ready
 
 _TIMESTAMP_NS = 35  # SO_TIMESTAMPNS and its control message
 #: The beginning of every datagram: its number and its sending time.
@@ -134,7 +134,7 @@ class Trial:
             self._receive()
             left_s = begun + self.sent * interval_s - time.monotonic()
             if left_s > 0:
-                select.select([self._receiver], [], [], min(left_s, 0.01))
+                ready([self._receiver], timeout_s=min(left_s, 0.01))
         self._wait()
         numbers = [arrival[1] for arrival in self.arrivals]
         highest, overtaken = -1, 0
@@ -146,7 +146,7 @@ class Trial:
 
     def _wait(self) -> None:
         quiet_s = _QUIET_S + self._config["under_way_s"]
-        while select.select([self._receiver], [], [], quiet_s)[0]:
+        while ready([self._receiver], timeout_s=quiet_s)[0]:
             self._receive()
 
     def _send(self, count: int) -> int:

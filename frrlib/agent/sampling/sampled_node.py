@@ -8,10 +8,10 @@ the next sample does not wait for it.
 from __future__ import annotations
 
 import os
-import select
 
 from frrlib.agent.sampling import aqm, kernel_statistics
 from frrlib.agent.traffic import mmsg
+from frrlib.system.ready import ready
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -228,7 +228,7 @@ def dump(descriptor: int, request: bytes) -> list[bytes]:
     os.write(descriptor, request)
     bodies: list[bytes] = []
     while True:
-        select.select([descriptor], [], [], 1.0)
+        ready([descriptor], timeout_s=1.0)
         for kind, _, body in kernel_statistics.split(os.read(descriptor, _DUMP_BYTES)):
             if kind in (done, error):
                 return bodies

@@ -10,7 +10,6 @@ from __future__ import annotations
 import gc
 import json
 import os
-import select
 import time
 
 import msgspec
@@ -18,6 +17,7 @@ import msgspec
 from frrlib.agent.sampling.sampled_node import SampledNode
 from frrlib.agent.virtual_channel import in_virtual_time
 from frrlib.system import processor
+from frrlib.system.ready import ready
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -82,7 +82,7 @@ class SamplerProcess:
         tick, now_s = 0, time.monotonic() - zero_s
         passed_on_s = now_s
         while True:
-            is_over = bool(select.select([0], [], [], max(0.0, tick / self._hz - now_s))[0])
+            is_over = bool(ready([0], timeout_s=max(0.0, tick / self._hz - now_s))[0])
             began_s = time.monotonic() - zero_s
             time_s = round(began_s, 6)
             for node in self._nodes:

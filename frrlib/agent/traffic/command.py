@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import os
-import select
 import signal
 import time
 
 from frrlib.agent.traffic.endpoint import GRACE_S, FlowEnd
 from frrlib.system import signals
+from frrlib.system.ready import ready
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -91,7 +91,7 @@ def _follow(end: FlowEnd, descriptor: int, parse: Callable[[str], dict[str, Any]
             os.killpg(0, signal.SIGTERM)
             is_terminated = True
             continue
-        if not select.select([descriptor], [], [], left_s)[0]:
+        if not ready([descriptor], timeout_s=left_s)[0]:
             continue
         chunk = os.read(descriptor, 65536)
         if not chunk:

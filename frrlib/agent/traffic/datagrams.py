@@ -7,7 +7,6 @@ receiver uses the kernel's own time of arrival. Both clocks are the lab's, so th
 from __future__ import annotations
 
 import random
-import select
 import socket
 import struct
 import time
@@ -16,6 +15,7 @@ from array import array
 from frrlib.agent.probes.ping import received_at_ns
 from frrlib.agent.traffic.bulk import phases
 from frrlib.agent.traffic.endpoint import GRACE_S, FlowEnd, amount, enlarge_buffers, sleep_until
+from frrlib.system.ready import ready
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -126,7 +126,7 @@ class _Receiver:
         while True:
             now_s = time.monotonic()
             # The wait is shorter than the time to the next row: datagrams under way must arrive before the last row.
-            readable = select.select([self._socket], [], [], max(0.0, min(next_row_s - now_s, EVERY_S)))[0]
+            readable = ready([self._socket], timeout_s=max(0.0, min(next_row_s - now_s, EVERY_S)))[0]
             if readable:
                 self._receive()
                 done_s = 0.0

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import contextlib
 import os
-import select
 import socket
 import time
 
 from frrlib.agent.probes import ping
 from frrlib.agent.traffic.endpoint import FlowEnd
+from frrlib.system.ready import ready
 
 #: An echo without a reply after this time is lost.
 _TIMEOUT_S = 3.0
@@ -42,7 +42,7 @@ def run(end: FlowEnd) -> None:
             end.row("probe", end.since(under_way.pop(late)[0]), end.flow, late, None, None)
         if is_over and not under_way:
             break
-        select.select([opened], [], [], 0.05 if is_over else max(0.0, next_s - now_s))
+        ready([opened], timeout_s=0.05 if is_over else max(0.0, next_s - now_s))
         while (reply := ping.receive_reply(opened, identity)) is not None:
             sequence, _, received_ns = reply
             # The number on the wire has 16 bits.

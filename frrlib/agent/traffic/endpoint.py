@@ -10,10 +10,11 @@ import errno
 import fcntl
 import json
 import os
-import select
 import socket
 import struct
 import time
+
+from frrlib.system.ready import ready
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -152,7 +153,7 @@ class FlowEnd:
 
     def _has_message(self, timeout_s: float | None, *watched: socket.socket | io.RawIOBase) -> bool:
         descriptors = [self._control, *(source.fileno() for source in watched)]
-        return self._control in select.select(descriptors, [], [], timeout_s)[0]
+        return self._control in ready(descriptors, timeout_s=timeout_s)[0]
 
     def _read_control(self, timeout_s: float | None) -> None:
         if timeout_s is not None and not self._has_message(timeout_s):
@@ -213,7 +214,7 @@ class FlowEnd:
             fcntl.lockf(self._lock, fcntl.LOCK_UN)
         if failed and failed != errno.EINPROGRESS:
             raise OSError(failed, os.strerror(failed))
-        if not select.select([], [opened], [], timeout_s)[1]:
+        if not ready([], [opened], timeout_s)[1]:
             raise TimeoutError("timed out")
         if failed := opened.getsockopt(socket.SOL_SOCKET, socket.SO_ERROR):
             raise OSError(failed, os.strerror(failed))

@@ -9,12 +9,12 @@ from __future__ import annotations
 import contextlib
 import os
 import re
-import select
 import signal
 import time
 
 from frrlib.agent.traffic.endpoint import GRACE_S, FlowEnd, sleep_until
 from frrlib.system import signals
+from frrlib.system.ready import ready
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -248,7 +248,7 @@ def _read_objects(end: FlowEnd, descriptor: int, until_s: float) -> tuple[list[t
     output."""
     objects: list[tuple[float, float, str]] = []
     output, incomplete = "", b""
-    while (left_s := until_s - time.monotonic()) > 0 and select.select([descriptor], [], [], left_s)[0]:
+    while (left_s := until_s - time.monotonic()) > 0 and ready([descriptor], timeout_s=left_s)[0]:
         chunk = os.read(descriptor, 65536)
         if not chunk:
             break

@@ -11,7 +11,6 @@ import contextlib
 import fcntl
 import os
 import resource
-import select
 import signal
 import struct
 import sys
@@ -25,6 +24,7 @@ if __name__ == "__main__":
 
 from frrlib.place.enter.enter import LabEntry
 from frrlib.system import signals
+from frrlib.system.ready import ready
 
 _PASSED_ON = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGQUIT)
 #: Bytes that a pipe holds.
@@ -109,14 +109,14 @@ class _Carrier:
         while True:
             reads_input = self._in >= 0 and not self._waiting
             reading = [*self._outputs, helper, *([0] if reads_input else [])]
-            ready, room, _ = select.select(reading, [self._in] if self._waiting else [], [])
-            for handle in [handle for handle in self._outputs if handle in ready]:
+            readable, writable = ready(reading, [self._in] if self._waiting else [])
+            for handle in [handle for handle in self._outputs if handle in readable]:
                 self._take(handle)
-            if room:
+            if writable:
                 self._give()
-            if 0 in ready:
+            if 0 in readable:
                 self._ask()
-            if helper in ready:
+            if helper in readable:
                 break
         for handle in list(self._outputs):
             os.set_blocking(handle, False)
@@ -164,7 +164,7 @@ def _write_all(handle: int, data: bytes) -> None:
         try:
             data = data[os.write(handle, data) :]
         except BlockingIOError:
-            select.select([], [handle], [])
+            ready([], [handle])
 
 
 if __name__ == "__main__":

@@ -7,13 +7,13 @@ outside, where `port_forwarding` connects it with the server. Standard library o
 from __future__ import annotations
 
 import os
-import select
 import socket
 import subprocess
 import sys
 from ipaddress import ip_address
 
 from frrlib.place.multiplexer import Mux
+from frrlib.system.ready import ready
 
 
 def main() -> None:
@@ -23,7 +23,7 @@ def main() -> None:
     line = Mux(0, False, lambda _: -1, out=1)
     while not line.ended:
         reading, writing = line.waits_for()
-        readable, writable, _ = select.select([listener.fileno(), *reading], writing, [])
+        readable, writable = ready([listener.fileno(), *reading], writing)
         line.serve(readable, writable)
         if listener.fileno() in readable:
             line.open(listener.accept()[0].detach())

@@ -9,7 +9,6 @@ from __future__ import annotations
 import contextlib
 import fcntl
 import os
-import select
 import signal
 import socket
 import sys
@@ -24,6 +23,7 @@ if __name__ == "__main__":
 
 from frrlib.place.enter.enter import LabEntry
 from frrlib.safe_text.plain import plain
+from frrlib.system.ready import ready
 
 #: Exit status after Ctrl-C, like that of a shell.
 _INTERRUPTED = 130
@@ -93,11 +93,11 @@ def _carry(master: int) -> None:
     _copy_size(master)
     sources = [0, master, wake]
     while True:
-        ready = select.select(sources, [], [])[0]
-        if wake in ready:
+        readable = ready(sources)[0]
+        if wake in readable:
             os.read(wake, 512)
             _copy_size(master)
-        if master in ready:
+        if master in readable:
             try:
                 data = os.read(master, 65536)
             except OSError:  # the last program on the terminal has ended
@@ -105,7 +105,7 @@ def _carry(master: int) -> None:
             if not data:
                 return
             _write_all(1, data)
-        if 0 in ready:
+        if 0 in readable:
             data = os.read(0, 4096)
             if data:
                 _write_all(master, data)

@@ -9,12 +9,12 @@ from __future__ import annotations
 
 import _socket
 import os
-import select
 import termios
 import time
 
 from frrlib.place.confinement import file_tree
 from frrlib.place.multiplexer import Mux
+from frrlib.system.ready import ready
 
 CONFIG = f"{file_tree.ETC}/sshd_config"
 
@@ -89,7 +89,7 @@ def _loop(line: int, wire: int) -> None:
     mux.attach(0, wire)
     while mux.holds():
         reading, writing = mux.waits_for()
-        readable, writable, _ = select.select(reading, writing, [])
+        readable, writable = ready(reading, writing)
         mux.serve(readable, writable)
         _reap()
     termios.tcdrain(line)

@@ -12,7 +12,6 @@ import contextlib
 import functools
 import json
 import os
-import select
 import signal
 import socket
 import sys
@@ -33,6 +32,7 @@ from frrlib.place.supervisor import external_interfaces, lab_process, ownership,
 from frrlib.place.supervisor.messages import KILLED_BY
 from frrlib.place.supervisor.processor_choice import INTERVAL_S, KERNEL_SLICE_NS, Processor
 from frrlib.system import removal, signals, untrusted_files
+from frrlib.system.ready import ready
 from frrlib.virtual_time.gate import OuterGate
 
 T = TypeVar("T")
@@ -102,7 +102,7 @@ def _receive_order(arguments: SupervisorArguments) -> tuple[SupervisorPlan, int]
     locks: list[int] = []
     with socket.socket(fileno=arguments.orders) as orders:
         while not text.endswith(b"\n"):
-            if set(ends) & set(select.select([orders.fileno(), *ends], [], [])[0]):
+            if set(ends) & set(ready([orders.fileno(), *ends])[0]):
                 return None
             received, handles, *_ = socket.recv_fds(orders, 1 << 16, 1)
             if not received:
@@ -270,7 +270,7 @@ def _watch(
             reading += part_reading
             writing += part_writing
         patience_s = max(0.0, due_s - time.monotonic()) if reviews else None
-        readable, writable, _ = select.select([*ends, *reading], writing, [], patience_s)
+        readable, writable = ready([*ends, *reading], writing, patience_s)
         for part in parts:
             part.serve(readable, writable)
         if set(ends) & set(readable):
@@ -302,7 +302,7 @@ def _pass_on_last_output(mux: Mux, program_ends: list[int]) -> None:
     until_s = time.monotonic() + _LAST_OUTPUT_S
     while mux.holds() and (remaining_s := until_s - time.monotonic()) > 0:
         reading, writing = mux.waits_for()
-        readable, writable, _ = select.select([*program_ends, *reading], writing, [], remaining_s)
+        readable, writable = ready([*program_ends, *reading], writing, remaining_s)
         if set(program_ends) & set(readable):
             return
         mux.serve(readable, writable)
