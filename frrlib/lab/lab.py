@@ -52,7 +52,7 @@ from frrlib.place.choice import choose
 from frrlib.place.labkernel import LabKernel
 from frrlib.place.module_compiler import crash
 from frrlib.place.module_compiler.modules import CompiledModule
-from frrlib.place.supervisor.messages import split_at_kill
+from frrlib.place.supervisor.messages import reason_of_end, split_at_kill
 from frrlib.prediction.flow_paths import unlimited_flows
 from frrlib.render import plan as planning
 from frrlib.render.hosts import host_differences
@@ -427,6 +427,8 @@ class Lab:
         if reason := crash.explain(self.last_words, {name: module.file for name, module in self.own_modules.items()}):
             return reason
         text = f"the lab in {self.place.name} has ended"
+        if reason := reason_of_end(self.last_words):
+            return f"{text}: {reason}"
         printed, signal_name = split_at_kill(self.last_words)
         if signal_name:
             text += f": it was killed by {signal_name}"

@@ -49,9 +49,7 @@ def test_the_death_of_a_lab_is_reported(topology: Topology, place: str) -> None:
         os.kill(lab_process(watch), signal.SIGKILL)
         reason = watch.until_end().reason
         assert f"the lab in {place} has ended" in reason
-        assert (
-            "killed by SIGKILL" in reason or place == "namespace"
-        )  # its end is seen before the supervisor reports details
+        assert "killed by SIGKILL" in reason
         assert watch.session.state is LabState.FAILED
         assert watch.reply(slow).error
     finally:

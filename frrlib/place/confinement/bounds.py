@@ -194,6 +194,13 @@ def available_mib() -> tuple[float, float]:
     return values.get("MemAvailable:", values["MemFree:"]), values["MemTotal:"]
 
 
+def kills_for_memory(statistics: str = "/proc/vmstat") -> int:
+    """Number of processes that the machine's kernel has killed since its boot because memory ran out."""
+    with contextlib.suppress(OSError), open(statistics, encoding="ascii") as file:
+        return next((int(line.split()[1]) for line in file if line.startswith("oom_kill ")), 0)
+    return 0
+
+
 def _processes(first: int) -> set[int]:
     """A lab's first process, the processes that entered the lab from outside, and all their descendants."""
     processes: set[int] = set()

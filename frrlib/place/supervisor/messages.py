@@ -4,6 +4,8 @@ from __future__ import annotations
 
 #: Precedes the name of the signal that killed the lab, in a line of its console.
 KILLED_BY = "frrlab: killed by "
+#: Precedes the reason why a lab was ended, such as a limit and its number, in a line of its console.
+REASON = "frrlab: reason: "
 #: Precedes the reason why init ended a lab kernel before its program began, in a line of its console.
 REFUSED = "frrlab: refused: "
 
@@ -24,6 +26,11 @@ def split_at_kill(console: str) -> tuple[str, str]:
             return console[:at], name
         at += len(line)
     return console, ""
+
+
+def reason_of_end(console: str) -> str:
+    """The first reason why a lab was ended, from its console; empty for none. Later ones are consequences."""
+    return next((line.removeprefix(REASON).strip() for line in console.splitlines() if line.startswith(REASON)), "")
 
 
 def reason_of_refusal(console: str) -> str:

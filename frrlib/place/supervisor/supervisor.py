@@ -28,8 +28,8 @@ from frrlib.place.confinement import syscalls as sys_
 from frrlib.place.confinement.control_group import ControlGroup
 from frrlib.place.multiplexer import Mux
 from frrlib.place.plans import KernelProcess, SupervisorArguments, SupervisorPlan
-from frrlib.place.supervisor import external_interfaces, lab_process, ownership, signal_filter
-from frrlib.place.supervisor.messages import KILLED_BY
+from frrlib.place.supervisor import external_interfaces, lab_process, ownership, signal_filter, user_namespaces
+from frrlib.place.supervisor.messages import KILLED_BY, REASON
 from frrlib.place.supervisor.processor_choice import INTERVAL_S, KERNEL_SLICE_NS, Processor
 from frrlib.system import removal, signals, untrusted_files
 from frrlib.system.ready import ready
@@ -198,14 +198,15 @@ class SupervisedLab:
         if not gate:
             os.close(line if kernel else wire)
         self._report(pid=lab, group=self._group)
+        kills = bounds.kills_for_memory()
         reviews: list[Callable[[], None]] = [functools.partial(processor.review, pid)] if kernel else []
         reviews += [gate.review] if gate else []
         reviews += self._bound_reviews(pid, lab)
         program_ends, running = [self._arguments.lifeline, self._arguments.program], os.pidfd_open(pid)
         _watch([*program_ends, running], listener, [part for part in (mux or gate, judge) if part], reviews)
         if group and group.has_killed():
-            os.write(1, f"\nthe lab used up its memory limit of {plan.limits.memory_mib:,} MiB\n".encode())
-        _print_kill_signal(pid)
+            os.write(1, f"\n{REASON}the lab used up its memory limit of {plan.limits.memory_mib:,} MiB\n".encode())
+        _print_kill_signal(pid, kills, is_kernel=bool(kernel))
         if mux:
             _kill_descendants()  # the helpers of a killed kernel would keep its line open
             _pass_on_last_output(mux, program_ends)
@@ -284,17 +285,33 @@ def _watch(
 def _end_excess(checked: Sequence[Bound], lab: int) -> None:
     """Kill a lab that exceeds a bound, and print the reason on its console."""
     for excess in filter(None, (bound.excess() for bound in checked)):
-        os.write(1, f"\nthe lab was ended: {excess}\n".encode())
+        os.write(1, f"\n{REASON}{excess}\n".encode())
         with contextlib.suppress(ProcessLookupError):
             os.kill(lab, signal.SIGKILL)
 
 
-def _print_kill_signal(pid: int) -> None:
-    """Print on the lab's console which signal has killed the lab, if one has. Its own last output is about its boot."""
+def _print_kill_signal(pid: int, kills: int, *, is_kernel: bool) -> None:
+    """Print on the lab's console which signal has killed the lab, if one has. Its own last output is about its boot.
+
+    Args:
+        kills: number of processes that the machine's kernel had killed to get memory before the lab's start.
+        is_kernel: whether the process is a lab kernel; else it is the one above a lab in a namespace.
+    """
     with contextlib.suppress(ChildProcessError):
         ended = os.waitid(os.P_PID, pid, os.WEXITED | os.WNOHANG | os.WNOWAIT)
-        if ended and ended.si_code in (os.CLD_KILLED, os.CLD_DUMPED):
-            os.write(1, f"\n{KILLED_BY}{signal.Signals(ended.si_status).name}\n".encode())
+        number = _signal_of(ended, is_kernel=is_kernel) if ended else 0
+        if number:
+            if number == signal.SIGKILL and (more := bounds.kills_for_memory() - kills) > 0:
+                memory = f"the machine's memory of {bounds.available_mib()[1]:,.0f} MiB ran out"
+                os.write(1, f"\n{REASON}{memory}; its kernel killed {more} processes during the lab\n".encode())
+            os.write(1, f"\n{KILLED_BY}{signal.Signals(number).name}\n".encode())
+
+
+def _signal_of(ended: os.waitid_result, *, is_kernel: bool) -> int:
+    """The signal that killed a lab, 0 for none: its kernel, or its first process in a namespace."""
+    if ended.si_code in (os.CLD_KILLED, os.CLD_DUMPED):
+        return ended.si_status
+    return 0 if is_kernel else max(0, ended.si_status - user_namespaces.BY_SIGNAL)
 
 
 def _pass_on_last_output(mux: Mux, program_ends: list[int]) -> None:

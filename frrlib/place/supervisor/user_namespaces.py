@@ -36,6 +36,8 @@ _COUNTED_BY_USER = {
 #: As `_COUNTED_BY_USER`, but limits of a process, which also apply to the namespace that is made next: pending signals,
 #: and bytes of POSIX message queues.
 _PROCESS_LIMITS = (resource.RLIMIT_SIGPENDING, resource.RLIMIT_MSGQUEUE)
+#: Added to the number of the signal that killed a lab, in the exit status of the process above it, as shells do.
+BY_SIGNAL = 128
 
 
 def start(
@@ -154,7 +156,9 @@ def _outer(
     near.send(b"mapped")
     line.close()
     _close_all()
-    os._exit(0 if os.waitpid(inner, 0)[1] == 0 else 1)
+    status = os.waitpid(inner, 0)[1]
+    # The first process of a process namespace cannot kill itself by the same signal.
+    os._exit(BY_SIGNAL + os.WTERMSIG(status) if os.WIFSIGNALED(status) else int(status != 0))
 
 
 def _forbid_cgroups() -> None:
