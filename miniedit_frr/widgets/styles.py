@@ -26,7 +26,8 @@ def apply_styles(window: tk.Misc, theme: Theme, ui: float) -> None:
         ui: scaling of the screen.
     """
     style = ttk.Style()
-    style.theme_use(theme.base)
+    if style.theme_use() != theme.base:  # a new window has it already
+        style.theme_use(theme.base)
     _build(window)
     for name in _FULL:
         _fill(style, f"{name}.TButton", theme.on_full)
