@@ -8,13 +8,21 @@
 # What is there is not touched, and then nothing here needs the network. Exit status 3: this machine lacks
 # something, and the message says what and how to get it.
 #
+# Debian packages that are missing are installed by root. For anybody else they are fetched into the user's cache, and the
+# command starts again in a namespace that has them: no sudo, and no change to the machine (frrlib/missing_packages).
+#
+# MINIEDIT_FRR_SYSTEM=1           install them with sudo instead; `./run --system` and `./test --system` do the same
 # MINIEDIT_FRR_SKIP_PACKAGES=1    do not look at Debian packages (another distribution, or no right to install)
 # MINIEDIT_FRR_EXTRA_PACKAGES=... further packages to want, separated by blanks
 # MINIEDIT_FRR_DRY_RUN=1          say what would be installed, and stop with status 3
 
 ROOT=$(readlink -f "$(dirname "$(readlink -f "${BASH_SOURCE[0]}")")/..")
 
+# The command as it was typed: it starts again where the missing packages are.
+COMMAND=("$0" "$@")
 SYSTEM_PYTHON=/usr/bin/python3
+# The packages that were fetched for this process, in sight only where they are laid over the system.
+LAYER_LIST=/usr/share/miniedit-frr-layer/packages
 # The compiler makes the small programs of kernel/*.c: the one by which commands enter a lab, and libraries for lab kernels.
 RUN_PACKAGES=(mininet frr iperf3 nginx curl wget iproute2 iputils-ping python3-tk python3-venv openssh-server
     openssh-client kmod util-linux tcpdump libxcursor1 gcc)
@@ -48,10 +56,26 @@ wanted_packages() {
 missing_packages() {
     local name installed
     installed=$(dpkg-query -W -f '${db:Status-Abbrev} ${Package}\n' "$@" 2>/dev/null || true)
+    [[ ! -r $LAYER_LIST ]] || installed+=$'\n'$(sed 's/^/ii  /' "$LAYER_LIST")
     missing=()
     for name in "$@"; do
         grep -qE "^.i.? +$name\$" <<<"$installed" || missing+=("$name")
     done
+}
+
+# missing_packages_command ARGUMENTS...: runs or replaces this process by the part that is written in Python.
+missing_packages_command() {
+    # shellcheck disable=SC2016 # Python's own
+    exec "$SYSTEM_PYTHON" -I -S -X pycache_prefix="$CACHE/pycache" -c 'import sys
+sys.path.insert(0, sys.argv.pop(1))
+from frrlib.missing_packages.command import main
+sys.exit(main(sys.argv[1:]))' "$ROOT" "$@"
+}
+
+# Whether packages are fetched into the user's cache, and not installed.
+goes_without_root() {
+    ((EUID != 0)) && [[ -z ${MINIEDIT_FRR_SYSTEM:-}${MINIEDIT_FRR_DRY_RUN:-} && -x $SYSTEM_PYTHON ]] &&
+        command -v apt-get >/dev/null && command -v dpkg-deb >/dev/null
 }
 
 install_packages() {
@@ -82,6 +106,8 @@ setup_packages() {
     missing_packages "${wanted[@]}"
     ((${#missing[@]})) || return 0
     missing_now=("${missing[@]}")
+    ! goes_without_root ||
+        missing_packages_command enter "$CACHE" "${missing_now[@]}" -- "$BASH" "${COMMAND[@]}"
     install_packages
 }
 
@@ -228,6 +254,14 @@ setup_python() {
     PYTHON=$VENV/bin/python
     # Compiled modules of somebody else's checkout go to the cache, so that no files of ours lie about in it.
     [[ -O $ROOT ]] || export PYTHONPYCACHEPREFIX=${PYTHONPYCACHEPREFIX:-$CACHE/pycache}
+}
+
+# take_options ARGUMENTS...: sets `arguments` to those that are not for this file.
+take_options() {
+    arguments=("$@")
+    [[ ${1:-} == --system ]] || return 0
+    MINIEDIT_FRR_SYSTEM=1
+    arguments=("${@:2}")
 }
 
 setup() {

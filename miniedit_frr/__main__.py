@@ -18,6 +18,10 @@ def main() -> None:
         if getattr(sys, name) is None:  # the stream was closed; the next opened file would get its number
             setattr(sys, name, open(os.devnull, "w"))  # noqa: SIM115 - stays open
     try:
+        if sys.argv[1:2] != ["setup"]:
+            from frrlib.missing_packages.start import use_fetched_packages
+
+            use_fetched_packages()
         from miniedit_frr.cli.main import main as run_command_line
 
         try:

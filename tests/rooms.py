@@ -39,6 +39,7 @@ def room(folder: str, allowed: str = "", forbidden: str = "tkinter", modules: st
 PURE = "tkinter subprocess socket"
 ROOMS = {
     "system": room("frrlib.system"),
+    "missing_packages": room("frrlib.missing_packages"),
     "safe_text": room("frrlib.safe_text"),
     "virtual_time": room("frrlib.virtual_time"),
     "conf": room("frrlib.conf", "", PURE),
@@ -210,9 +211,11 @@ ROOMS = {
     ),
     "cli": room(
         "miniedit_frr.cli",
-        "system safe_text conf frrlib wire model kernels network addressing place lab_server edits checks "
-        "formats variation render lab diagnosis configs exercises results verify plots topotest picture run user sweep "
-        "experiments terminal app pydantic rich typer",
+        "system missing_packages safe_text conf frrlib wire model kernels network addressing place lab_server edits "
+        "checks formats variation render lab diagnosis configs exercises results verify plots topotest picture run "
+        "user sweep experiments terminal app pydantic rich typer",
     ),
-    "miniedit_frr": room("miniedit_frr", "cli", modules="miniedit_frr miniedit_frr.__main__ miniedit_frr.script"),
+    "miniedit_frr": room(
+        "miniedit_frr", "missing_packages cli", modules="miniedit_frr miniedit_frr.__main__ miniedit_frr.script"
+    ),
 }

@@ -1,8 +1,8 @@
 """The command line.
 
 Commands for topologies: `miniedit-frr run FILE`, `check FILE`, `export FILE`, `script FILE`, `edit [FILE]`,
-`routing PRESET FILE`, `verify FILE`, `sweep FILE`, `experiment`, `places`, `kernel`. Commands for detached labs:
-`start FILE`, `labs`, `exec`, `shell`, `vtysh`, `config`, `fault`, `link`, `path`, `why`, `ssh-config`. Commands for
+`routing PRESET FILE`, `verify FILE`, `sweep FILE`, `experiment`, `places`, `kernel`, `setup`. Commands for detached
+labs: `start FILE`, `labs`, `exec`, `shell`, `vtysh`, `config`, `fault`, `link`, `path`, `why`, `ssh-config`. Commands for
 results: `rerun DIR`, `timeline DIR`, `packets DIR`, `plot DIR...`, `stats DIR...`, `report DIR...`, `import-flent`,
 `export-flent`. Commands for courses: `exercise list`, `start`, `check`, `grade` and others.
 
@@ -36,7 +36,7 @@ _MODULES = {
     "fault": "fault", "link": "link", "path": "path", "why": "why", "timeline": "timelines", "packets": "packets",
     "plot": "plot", "stats": "plot", "export-flent": "flent", "import-flent": "flent", "report": "report",
     "rerun": "rerun", "verify": "verify", "sweep": "sweep", "kernel": "kernels", "experiment": "experiment",
-    "exercise": "exercises.exercise",
+    "exercise": "exercises.exercise", "setup": "setup",
 }  # fmt: skip
 #: The default of flags that typer adds: typer would convert None to a Boolean value, for which it imports pydantic.
 _UNSET = {"help": False}

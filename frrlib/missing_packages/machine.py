@@ -1,0 +1,48 @@
+"""What this machine is, and the packages that it has."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import platform
+import subprocess
+from collections.abc import Iterable
+from pathlib import Path
+
+#: The packages of a layer, one a line: in sight of programs that run with the layer, and of no others.
+LAYER_LIST = Path("/usr/share/miniedit-frr-layer/packages")
+
+
+def distribution(release: Path = Path("/etc/os-release")) -> str:
+    """The distribution and its version in one word, such as `debian12`."""
+    fields = {}
+    try:
+        for line in release.read_text(encoding="utf-8").splitlines():
+            name, _, value = line.partition("=")
+            fields[name] = value.strip("\"'")
+    except OSError:
+        return f"unknown-{platform.machine()}"
+    return f"{fields.get('ID', 'unknown')}{fields.get('VERSION_ID', '')}-{platform.machine()}".replace("/", "")
+
+
+def installed_versions(names: Iterable[str]) -> dict[str, str]:
+    """The versions of those packages that the machine has."""
+    shape = "${db:Status-Abbrev}\t${Package}\t${Version}\n"
+    done = subprocess.run(["dpkg-query", "-W", "-f", shape, *names], text=True, capture_output=True, check=False)
+    rows = [line.split("\t") for line in done.stdout.splitlines()]
+    return {row[1]: row[2] for row in rows if len(row) == 3 and row[0][1:2] == "i"}
+
+
+def missing_packages(names: Iterable[str]) -> list[str]:
+    """Those of the packages that are neither installed nor in a layer that this process runs with."""
+    wanted = list(names)
+    present = set(installed_versions(wanted)) if wanted else set()
+    with contextlib.suppress(OSError):
+        present.update(LAYER_LIST.read_text(encoding="utf-8").split())
+    return [name for name in wanted if name not in present]
+
+
+def cache_folder() -> Path:
+    """The user's cache of this project."""
+    base = os.environ.get("XDG_CACHE_HOME", "")
+    return Path(base if os.path.isabs(base) else os.path.expanduser("~/.cache")) / "miniedit-frr"

@@ -1,0 +1,36 @@
+"""Starts a program again with the packages that were fetched. It imports nothing else if there are none."""
+
+from __future__ import annotations
+
+import os
+import sys
+
+#: A link to the layer that was made last, in the user's cache.
+_CURRENT = "miniedit-frr/system/current"
+
+
+def use_fetched_packages() -> None:
+    """Start this program again with the packages that were fetched for it, if the machine lacks some of them."""
+    base = os.environ.get("XDG_CACHE_HOME", "")
+    current = os.path.join(base if os.path.isabs(base) else os.path.expanduser("~/.cache"), _CURRENT)
+    if os.path.islink(current) and os.geteuid() and not os.environ.get("MINIEDIT_FRR_SKIP_PACKAGES"):
+        _use_layer()
+
+
+def _use_layer() -> None:
+    from frrlib.missing_packages import accounts, machine
+    from frrlib.missing_packages.errors import SetupError
+    from frrlib.missing_packages.layer import Store
+    from frrlib.missing_packages.namespace import run_with
+
+    layer = Store(machine.cache_folder()).current()
+    if layer is None or machine.LAYER_LIST.exists():
+        return
+    missing = machine.missing_packages(layer.wanted)
+    if not missing or layer.problem(missing):
+        return
+    accounts.refresh(layer.path)
+    try:
+        run_with(layer.path, [sys.executable, *sys.orig_argv[1:]])
+    except SetupError as error:
+        sys.stderr.write(f"{error}\n")
