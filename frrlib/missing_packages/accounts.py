@@ -3,41 +3,37 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Mapping
 from pathlib import Path
 
-#: Labs give these the ids of root (`frrlib.place.confinement.file_tree`). Outside of labs nothing uses them.
-_USERS = ("frr", "sshd", "tcpdump")
-_GROUPS = ("frr", "frrvty", "sshd", "tcpdump")
-#: No file has these ids.
-_FIRST_ID = 64900
+#: Users and groups as Debian's packages make them. Labs give most of them the ids of root
+#: (`frrlib.place.confinement.file_tree`); outside of labs nothing uses them, and no file has these ids.
+_USERS = {
+    "frr": "x:64900:64900::/nonexistent:/usr/sbin/nologin",
+    "sshd": "x:64901:65534::/run/sshd:/usr/sbin/nologin",
+    "tcpdump": "x:64902:64902::/nonexistent:/usr/sbin/nologin",
+}
+#: FRR's daemons start only if their user is a member of the group of its terminals.
+_GROUPS = {"frr": "x:64900:", "frrvty": "x:64903:frr", "tcpdump": "x:64902:"}
 
 
-def with_accounts(text: str, names: tuple[str, ...], shape: str) -> str:
-    """A file of accounts with those of these names that it lacks.
+def with_accounts(text: str, accounts: Mapping[str, str]) -> str:
+    """A file of accounts with those that it lacks.
 
     Args:
         text: the machine's file.
-        names: the names.
-        shape: a line with `{name}` and `{number}`.
+        accounts: the fields of each account after its name.
     """
     present = {line.partition(":")[0] for line in text.splitlines()}
-    added = "".join(
-        f"{shape.format(name=name, number=_FIRST_ID + index)}\n"
-        for index, name in enumerate(names)
-        if name not in present
-    )
+    added = "".join(f"{name}:{fields}\n" for name, fields in accounts.items() if name not in present)
     return text + ("\n" if added and text and not text.endswith("\n") else "") + added
 
 
 def refresh(layer: Path, etc: Path = Path("/etc")) -> None:
     """Make the layer's files of accounts agree with those of the machine."""
-    shapes = {
-        "passwd": (_USERS, "{name}:x:{number}:{number}::/nonexistent:/usr/sbin/nologin"),
-        "group": (_GROUPS, "{name}:x:{number}:"),
-    }
-    for file, (names, shape) in shapes.items():
+    for file, accounts in (("passwd", _USERS), ("group", _GROUPS)):
         original = (etc / file).read_text(encoding="utf-8", errors="surrogateescape")
-        wanted = with_accounts(original, names, shape)
+        wanted = with_accounts(original, accounts)
         path = layer / "etc" / file
         if path.exists() and path.read_text(encoding="utf-8", errors="surrogateescape") == wanted:
             continue

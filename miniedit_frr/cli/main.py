@@ -1,8 +1,8 @@
 """The command line.
 
-Commands for topologies: `miniedit-frr run FILE`, `check FILE`, `export FILE`, `script FILE`, `edit [FILE]`,
-`routing PRESET FILE`, `verify FILE`, `sweep FILE`, `experiment`, `places`, `kernel`, `setup`. Commands for detached
-labs: `start FILE`, `labs`, `exec`, `shell`, `vtysh`, `config`, `fault`, `link`, `path`, `why`, `ssh-config`. Commands for
+Commands for topologies: `miniedit-frr run FILE`, `check FILE`, `export FILE`, `script FILE`, `edit [FILE]`, `routing
+PRESET FILE`, `verify FILE`, `sweep FILE`, `experiment`, `places`, `kernel`, `setup`. Commands for detached labs:
+`start FILE`, `labs`, `exec`, `shell`, `vtysh`, `config`, `fault`, `link`, `path`, `why`, `ssh-config`. Commands for
 results: `rerun DIR`, `timeline DIR`, `packets DIR`, `plot DIR...`, `stats DIR...`, `report DIR...`, `import-flent`,
 `export-flent`. Commands for courses: `exercise list`, `start`, `check`, `grade` and others.
 
