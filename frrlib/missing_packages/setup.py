@@ -110,7 +110,7 @@ def write_bundle(cache: Path, path: Path, names: Sequence[str]) -> Layer:
     missing = machine.missing_packages(names)
     current = store.current()
     if not missing and current is None:
-        raise SetupError("This machine has all packages, so there is none to bundle. Use one that lacks the same.")
+        raise SetupError("This machine has all packages. Write the bundle on a machine that lacks them.")
     layer = prepare(cache, missing)
     bundle.write(path, layer, store.apt_folder)
     return layer
