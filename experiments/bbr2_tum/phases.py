@@ -11,6 +11,7 @@ from matplotlib.ticker import MultipleLocator
 
 from frrlib.model.flow_words import control_name
 from frrlib.model.frames import FULL_SEGMENT_BYTES
+from frrlib.plots.phases import shade
 from frrlib.results.palette import BLUE, VERMILION
 from frrlib.results.records import Results
 from frrlib.results.statistics import bbr
@@ -38,7 +39,7 @@ SHORT_MS, LONG_MS = 10.0, 50.0
 _PHASES_S, _UNFAIR_S = 32.0, 50.0
 #: The sampling rates. The shortest phase, Drain, lasts about a round trip.
 _PHASES_HZ, _UNFAIR_HZ = 50.0, 20.0
-_PHASE_COLORS = {"startup": "#fde0c5", "drain": "#f3b3a6", "probe_rtt": "#c6dbef"}
+_SHADED_PHASES = ("startup", "drain", "probe_rtt")
 #: The label of each phase, the rate to which its arrow points, and the rate at which it stands, in Mbit/s.
 _PHASE_LABELS = {
     "startup": ("Startup", 16.0, 16.0),
@@ -140,9 +141,9 @@ def _mark_phases(panel: Axes, run: Run, name: str) -> None:
     """Shade the short phases, and label the first phase of each kind."""
     samples = measures.find_flow(run.results, name)
     named: set[str] = set()
-    for begin_s, end_s, phase in bbr.phases(samples.sender) if samples else []:
-        if phase in _PHASE_COLORS:
-            panel.axvspan(begin_s, end_s, color=_PHASE_COLORS[phase], linewidth=0, zorder=0.5)
+    spans = bbr.phases(samples.sender) if samples else []
+    shade(panel, spans, _SHADED_PHASES)
+    for begin_s, end_s, phase in spans:
         if phase in named:
             continue
         named.add(phase)

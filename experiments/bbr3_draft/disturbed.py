@@ -13,14 +13,18 @@ from itertools import pairwise
 from typing import Any
 
 import numpy as np
+from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from frrlib.model.topology import Topology
 from frrlib.network.network import LinkValues, Network, OnOff, Shape, TcpTuning, Wait, end
+from frrlib.plots.flows import plotted_flows
+from frrlib.plots.phases import draw_bandwidth
 from frrlib.results.series import Series
+from frrlib.results.table_reader import Columns
 from miniedit_frr.experiments import measures, published_style
 from miniedit_frr.experiments.bbr2_tum.lab import BUFFER_BYTES, PINGS, RATE_MBIT, bdp_bytes
-from miniedit_frr.experiments.bbr3_draft.states import CONTROL, RTT_MS, STATES, State, states, successions
+from miniedit_frr.experiments.bbr3_draft.states import CONTROL, RTT_MS, STATES, State, color_states, states, successions
 from miniedit_frr.experiments.declaration import Case, Check, CheckResult, Experiment, Picture
 from miniedit_frr.experiments.runs import Run, Runs
 from miniedit_frr.experiments.theory import PAYLOAD_SHARE
@@ -219,15 +223,20 @@ def policer_bounds(run: Run) -> float:
 
 
 def draw_estimates(runs: Runs) -> Figure:
-    """The estimated bandwidth over time when the rate rises and when it falls."""
+    """The estimated bandwidth over time when the rate rises and when it falls, in the colors of the states."""
     figure, panels = published_style.new_figure(2, width=6.4, height=4.6)
+    rows_of: dict[Axes, Columns] = {}
     for panel, name, change_s in zip(panels, ("faster", "slower"), (_RISES_S, _FALLS_S), strict=True):
-        published_style.set_axes(panel, "time (s)", "estimate (Mbit/s)", (0, 22), (0, 110))
-        panel.axvline(change_s, color=published_style.PUBLISHED, linestyle=":", linewidth=1)
-        if run := runs.first("right", path=name):
-            style = published_style.control_style(CONTROL, label=name)
-            published_style.draw_series(panel, _column(run, "bbr_bandwidth_mbit"), **style)
-            published_style.add_legend(panel, loc="upper right")
+        run = runs.first("right", path=name)
+        flow = next(iter(plotted_flows(run.results)), None) if run else None
+        if flow:
+            draw_bandwidth(panel, flow)
+            rows_of[panel] = flow.samples.sender
+        published_style.set_axes(panel, "time (s)", "payload (Mbit/s)", (0, 22), (0, 110), f"The rate is {name}")
+        panel.axvline(change_s, color="black", linestyle=":", linewidth=1)
+        published_style.add_legend(panel, loc="upper right")
+    if rows_of:
+        color_states(figure, rows_of)
     published_style.add_note(figure, ["Dotted: the rate changes.", *published_style.missing_case_notes(runs)])
     return figure
 

@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from itertools import pairwise
 
+import numpy as np
+from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from frrlib.model.flow_words import control_name
+from frrlib.plots.flows import plotted_flows
+from frrlib.plots.phases import draw_in_flight, shade, state_patches
+from frrlib.results.statistics import bbr
+from frrlib.results.table_reader import Columns
 from miniedit_frr.experiments import measures, published_style
 from miniedit_frr.experiments.bbr2_tum.lab import RATE_MBIT, Sender, bdp_bytes, dumbbell
 from miniedit_frr.experiments.declaration import Case, Check, CheckResult, Experiment, Picture
@@ -69,12 +75,10 @@ def states(run: Run) -> list[State]:
     if samples is None:
         return []
     rows = samples.sender
-    words = [str(cycle or phase) for phase, cycle in zip(rows["bbr_phase"], rows["bbr_cycle_phase"], strict=True)]
-    begins = [at for at, word in enumerate(words) if word and (at == 0 or words[at - 1] != word)]
     columns = ("bbr_pacing_gain", "bbr_cwnd_gain", "bbr_bandwidth_mbit", "in_flight_packets")
     return [
-        State(words[at], float(rows["time_s"][at]), float(rows["time_s"][end]), *(float(rows[c][at]) for c in columns))
-        for at, end in pairwise(begins)
+        State(word, begin_s, end_s, *(float(rows[name][np.searchsorted(rows["time_s"], begin_s)]) for name in columns))
+        for begin_s, end_s, word in bbr.states(rows)[:-1]
     ]
 
 
@@ -140,23 +144,28 @@ def _of_probe_rtt(number_of: Callable[[State, State], float]) -> Callable[[list[
 
 
 def draw_states(runs: Runs) -> Figure:
-    """The volume in flight and the window over time, with the states as marks on the axis of time."""
+    """The volume in flight, the window and the bandwidth-delay product over time, in the colors of the states."""
     figure, (panel,) = published_style.new_figure(width=6.4, height=3.6)
     published_style.set_axes(panel, "time (s)", "packets", (0, 12), (0, 100))
     run = runs.first("right")
-    if run:
-        name = measures.flow_names(run.results)[0]
-        published_style.draw_series(panel, measures.sender_series(run.results, name, "in_flight_packets"),
-                                    **published_style.control_style(CONTROL, label="in flight"))  # fmt: skip
-        published_style.draw_series(
-            panel, measures.cwnd_packets(run.results, name), label="window", **published_style.PUBLISHED_LINE
-        )
-        for state in states(run):
-            if state.name in ("up", "probe_rtt") and state.start_s < 12:
-                panel.axvspan(state.start_s, state.end_s, alpha=0.2, linewidth=0, color=published_style.PUBLISHED)
-        published_style.add_legend(panel, loc="upper right")
-    published_style.add_note(figure, ["Gray: UP and ProbeRTT.", *published_style.missing_case_notes(runs)])
+    flow = next(iter(plotted_flows(run.results)), None) if run else None
+    if flow:
+        draw_in_flight(panel, flow)
+        published_style.set_axes(panel, "time (s)", "packets", (0, 12), (0, 100))
+        color_states(figure, {panel: flow.samples.sender})
+        published_style.add_legend(panel, loc="upper right", ncols=3)
+    published_style.add_note(figure, published_style.missing_case_notes(runs))
     return figure
+
+
+def color_states(figure: Figure, rows_of: Mapping[Axes, Columns]) -> None:
+    """Color the states behind the curves of panels, each with the sender's samples, above a common legend."""
+    spans_of = {panel: bbr.states(rows) for panel, rows in rows_of.items()}
+    for panel, spans in spans_of.items():
+        shade(panel, spans)
+        panel.grid(visible=False)
+    patches = state_patches(spans_of.values())
+    figure.legend(handles=patches, loc="outside upper center", ncols=len(patches), handlelength=1.2)
 
 
 STATES = Experiment(

@@ -19,6 +19,7 @@ from frrlib.plots.line_statistics import STATISTICS
 from frrlib.plots.overlay import overlay, share
 from frrlib.plots.page import FORMATS, WIDTHS_INCHES, Size, figure_bytes, sheet_style, show_span
 from frrlib.plots.paper import SHEETS, Paper, fit_paper, sheet_of
+from frrlib.plots.phases import phases
 from frrlib.plots.routing import routing
 from frrlib.plots.scatter import scatter
 from frrlib.plots.spread import FLOW_METRICS, bar, box, cdf, violin
@@ -78,6 +79,7 @@ KINDS = {
         FigureKind("overlay", "Several runs in the same panels", overlay, has_time=True, aligns=True),
         FigureKind("routing", "Routing and transport over one time axis", routing, most=1, has_time=True),
         FigureKind("timeline", "Effects of each fault", _timeline, most=1, has_time=True),
+        FigureKind("phases", "States of BBR over time", phases, most=1, has_time=True),
         FigureKind("shares", "How flows share, and Jain's index", share, most=1, has_time=True),
         FigureKind("cdf", "Cumulative distribution", cdf, of=_MEASURES),
         FigureKind("box", "Boxes", box, of=_MEASURES),

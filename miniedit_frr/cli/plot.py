@@ -72,7 +72,7 @@ _LINE_OPTIONS = ("--x", "--y", "--facet", "--line-style", "--marker", "--log", "
 Kind = Annotated[
     str,
     typer.Option(
-        help="series, routing, timeline, shares (one run); overlay, cdf, box, violin, bar, scatter, line, heat "
+        help="series, routing, timeline, phases, shares (one run); overlay, cdf, box, violin, bar, scatter, line, heat "
         "(several)."
     ),
 ]

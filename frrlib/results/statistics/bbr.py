@@ -22,7 +22,21 @@ def phases(rows: Columns) -> list[Span]:
     Args:
         rows: samples of one end of one flow (`series.FlowSamples.sender`), with ascending times.
     """
-    words = _words(rows)
+    return _spans(rows, _words(rows))
+
+
+def states(rows: Columns) -> list[Span]:
+    """The states of one connection, as `phases`, with ProbeBW divided into its phases: each is one of `bbr.STATES`.
+
+    The kernel reports those of BBRv2 and BBRv3. Those of version 1 follow from its pacing gain.
+    """
+    words, cycles, gains = _words(rows), rows["bbr_cycle_phase"], rows["bbr_pacing_gain"]
+    for at in np.flatnonzero((words == "probe_bw") | (cycles != "")):
+        words[at] = cycles[at] or ("probe_bw" if math.isnan(gains[at]) else bbr.cycle_phase(float(gains[at])))
+    return _spans(rows, words)
+
+
+def _spans(rows: Columns, words: np.ndarray) -> list[Span]:
     known_rows = np.flatnonzero(words != "")
     if not known_rows.size:
         return []
@@ -37,5 +51,5 @@ def _words(rows: Columns) -> np.ndarray:
     pairs = zip(recorded.tolist(), rows["bbr_pacing_gain"].tolist(), rows["bbr_cwnd_gain"].tolist(), strict=True)
     return np.array(
         [word or ("" if math.isnan(pacing) else bbr.phase(pacing, window)) for word, pacing, window in pairs],
-        dtype=np.str_,
+        dtype="U16",
     )
