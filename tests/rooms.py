@@ -80,7 +80,7 @@ ROOMS = {
     ),
     "verify": room("frrlib.verify", "frrlib wire model addressing lab"),
     "testing": room("frrlib.testing", "frrlib wire model network formats lab pytest"),
-    "plots": room("frrlib.plots", "system model variation results matplotlib numpy"),
+    "plots": room("frrlib.plots", "system frrlib model variation results matplotlib numpy"),
     "topotest": room("frrlib.topotest", "system conf frrlib wire expect model network place lab msgspec pytest"),
     "picture": room("frrlib.picture", "model addressing prediction results PIL matplotlib"),
     "live": room("miniedit_frr.live", "safe_text wire model prediction results numpy", PURE),

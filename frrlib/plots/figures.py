@@ -13,6 +13,7 @@ from typing import Literal
 from matplotlib.figure import Figure
 
 from frrlib.plots import run, timeline
+from frrlib.plots.inflight import inflight
 from frrlib.plots.line import line
 from frrlib.plots.line_points import LineOptions
 from frrlib.plots.line_statistics import STATISTICS
@@ -80,6 +81,7 @@ KINDS = {
         FigureKind("routing", "Routing and transport over one time axis", routing, most=1, has_time=True),
         FigureKind("timeline", "Effects of each fault", _timeline, most=1, has_time=True),
         FigureKind("phases", "States of BBR over time", phases, most=1, has_time=True),
+        FigureKind("inflight", "RTT and rate over data in flight", inflight, most=1),
         FigureKind("shares", "How flows share, and Jain's index", share, most=1, has_time=True),
         FigureKind("cdf", "Cumulative distribution", cdf, of=_MEASURES),
         FigureKind("box", "Boxes", box, of=_MEASURES),

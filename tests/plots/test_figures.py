@@ -28,7 +28,7 @@ STORED = Path(__file__).parents[1] / "data"
 
 
 #: Figures that need data that few runs have, see `test_paper_figures.py`.
-SPECIAL = {"phases"}
+SPECIAL = {"phases", "inflight"}
 
 
 @pytest.fixture

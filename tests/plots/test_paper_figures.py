@@ -1,4 +1,4 @@
-"""Figures of papers: the states of BBR, from samples written by hand."""
+"""Figures of papers: the states of BBR, and data in flight, from samples written by hand."""
 
 from __future__ import annotations
 
@@ -32,7 +32,8 @@ def bbr_run(folder: Path, samples: tuple[tuple[object, ...], ...], control: str)
     columns = ("time_s", "bbr_phase", "bbr_cycle_phase", "bbr_pacing_gain", "in_flight_packets",
                "bbr_inflight_longterm_packets")  # fmt: skip
     same = {"flow": "f", "side": "sender", "congestion_control": control, "bbr_bandwidth_mbit": 9.6,
-            "bbr_min_rtt_ms": 40, "mss_bytes": 1448, "bbr_cwnd_gain": 2, "srtt_ms": 41, "cwnd_packets": 80}  # fmt: skip
+            "bbr_min_rtt_ms": 40, "min_rtt_ms": 40, "delivery_rate_mbit": 9.5,
+            "mss_bytes": 1448, "bbr_cwnd_gain": 2, "srtt_ms": 41, "cwnd_packets": 80}  # fmt: skip
     with (folder / "samples/tcp.csv").open("w", newline="") as file:
         writer = csv.DictWriter(file, wire.TABLES["tcp"], restval="")
         writer.writeheader()
@@ -82,3 +83,23 @@ def test_the_gains_of_version_1_tell_its_states(make: Make) -> None:
 def test_a_run_without_bbr_has_no_states(two_flows: Path) -> None:
     with pytest.raises(ResultsError, match=r"no samples of BBR.*bbr3"):
         figures.make("phases", [open_results(two_flows)])
+
+
+def test_the_pipe_is_marked_over_data_in_flight(make: Make) -> None:
+    queue = [(at / 10, "l1:a-b", 20_000, 125_000 * at, 0) for at in range(50)]
+    queues = {"l1:a-b": {"rate_mbit": 10.0, "limit_bytes": 75_700, "frame_bytes": 1514}}
+    run = bbr_run(make(queue=queue, queues=queues, flows=[{"id": "f", "transport": "tcp"}]), STATES, "bbr3")
+    rtt, rate = figures.make("inflight", [run]).axes
+    for panel in (rtt, rate):
+        cloud, product, full = panel.get_lines()[:3]
+        # Packets in flight of 1448 bytes while the flow sent, the last sample included.
+        assert np.asarray(cloud.get_xdata()) == pytest.approx(np.array([10, 60, 40, 50, 50, 20, 40, 40]) * 1.448)
+        # 10 Mbit/s for 40 ms are 50 kB, of which 1448 of 1514 bytes are payload; the queue holds 50 full frames.
+        assert np.asarray(product.get_xdata()) == pytest.approx(np.full(2, 50 * 1448 / 1514))
+        assert np.asarray(full.get_xdata()) == pytest.approx(np.full(2, 50 * 1448 / 1514 + 50 * 1.448))
+    assert np.asarray(rtt.get_lines()[0].get_ydata()).tolist() == [41.0] * 8
+
+
+def test_a_run_without_tcp_has_no_data_in_flight(two_flows: Path) -> None:
+    with pytest.raises(ResultsError, match="no samples of data in flight"):
+        figures.make("inflight", [open_results(two_flows)])
