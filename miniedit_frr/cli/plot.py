@@ -25,6 +25,7 @@ from frrlib.results.statistics.comparison import (
     run_table,
 )
 from frrlib.results.statistics.intervals import Method
+from frrlib.results.statistics.paired import paired_table
 from frrlib.results.statistics.table import plain_text
 from miniedit_frr.cli.exits import WRONG_INPUT, exit_with, report_errors, stderr
 from miniedit_frr.cli.options import AsJson, print_json
@@ -250,12 +251,16 @@ def stats(
     csv: Annotated[
         Path | None, typer.Option(metavar="FILE", help="Write one line for each flow of each run, for pandas or R.")
     ] = None,
+    paired: Annotated[bool, typer.Option("--paired", help="Differences between two experiments, by seed.")] = False,
     as_json: AsJson = False,
 ) -> None:
     """Print statistics: of one run, a table of its flows and queues; of several runs, a row for each group of equal
     settings."""
+    if paired and as_json:
+        exit_with("--paired and --json cannot be combined", WRONG_INPUT)
     with report_errors():
         rows = group_statistics(open_runs(folders))
+        pairs = paired_table(rows, intervals.value) if paired else None
         if csv is not None:
             replace_file(csv, comparison_csv(rows).encode())
     if as_json:
@@ -265,7 +270,9 @@ def stats(
     method: Method = intervals.value
     runs = [run for row in rows for run in row.statistics]
     tables = (
-        (run_table(runs[0]), flow_table(runs[0]), queue_table(runs[0]))
+        (pairs,)
+        if pairs is not None
+        else (run_table(runs[0]), flow_table(runs[0]), queue_table(runs[0]))
         if len(runs) == 1
         else (comparison_table(rows, method),)
     )

@@ -1,0 +1,116 @@
+"""Differences between two experiments, seed by seed: runs with the same seed share their random numbers."""
+
+from __future__ import annotations
+
+import math
+from bisect import bisect_left
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from frrlib.results.layout import ResultsError
+from frrlib.results.records import Results
+from frrlib.results.statistics.comparison import METRICS, GroupStatistics
+from frrlib.results.statistics.intervals import CONFIDENCE, Interval, Method, interval, student_t
+from frrlib.results.statistics.table import UNKNOWN, TextTable
+
+#: The search for a number of repetitions ends here.
+_MOST_REPETITIONS = 1000
+
+
+@dataclass(frozen=True)
+class PairedDifference:
+    """The differences of paired values, second less first.
+
+    Attributes:
+        mean: their mean with its confidence interval.
+        median, iqr: their median, and the distance between their quartiles.
+        effect: their mean divided by their standard deviation (Cohen's d for pairs); None if it is 0 or unknown.
+        needed: the number of pairs for an interval of half the width; None if it is unknown.
+    """
+
+    mean: Interval
+    median: float
+    iqr: float
+    effect: float | None
+    needed: int | None
+
+
+def paired_difference(
+    first: Sequence[float], second: Sequence[float], confidence: float = CONFIDENCE, method: Method = "student"
+) -> PairedDifference | None:
+    """The differences of paired values; None without values.
+
+    Raises:
+        ValueError: the two have different numbers of values.
+    """
+    values = np.array([after - before for before, after in zip(first, second, strict=True)], dtype=np.float64)
+    mean = interval(values.tolist(), confidence, method)
+    if mean is None:
+        return None
+    low, median, high = np.quantile(values, (0.25, 0.5, 0.75))
+    deviation = float(values.std(ddof=1)) if values.size > 1 else 0.0
+    effect = mean.mean / deviation if deviation else None
+    needed = repetitions_for(deviation, mean.half / 2, confidence) if mean.half else None
+    return PairedDifference(mean, float(median), float(high - low), effect, needed)
+
+
+def repetitions_for(deviation: float, half_width: float, confidence: float = CONFIDENCE) -> int | None:
+    """The least number of repetitions n with t s / sqrt(n) up to `half_width`; None for more than 1000.
+
+    Args:
+        deviation: s, the standard deviation of a few repetitions.
+        half_width: half of the wanted width of the interval, above 0.
+    """
+    if not half_width > 0:
+        raise ValueError(f"a half width of {half_width:g} is not above 0")
+
+    def suffices(count: int) -> bool:
+        return student_t(confidence, count - 1) * deviation / math.sqrt(count) <= half_width
+
+    count = bisect_left(range(_MOST_REPETITIONS + 1), True, lo=2, key=suffices)
+    return count if count <= _MOST_REPETITIONS else None
+
+
+def paired_table(rows: Sequence[GroupStatistics], method: Method = "student") -> TextTable:
+    """A row for each metric: the differences of the second experiment to the first, by seed.
+
+    Raises:
+        ResultsError: there are not two experiments, or no seed occurs once in each.
+    """
+    if len(rows) != 2:
+        folder = rows[0].group.runs[0].folder
+        raise ResultsError(folder, f"pairs need two experiments, but {len(rows)} are selected", "select two")
+    by_seed = [_by_seed(row) for row in rows]
+    seeds = [seed for seed in by_seed[0] if seed in by_seed[1]]
+    if not seeds:
+        folder = rows[0].group.runs[0].folder
+        raise ResultsError(folder, "no seed occurs in both experiments", "give both the same seeds (`run --seed`)")
+    cells = []
+    for metric in METRICS.values():
+        values = [tuple(metric.of(row.statistics[index[seed]]) for row, index in zip(rows, by_seed, strict=True))
+                  for seed in seeds]  # fmt: skip
+        known = [(before, after) for before, after in values if before is not None and after is not None]
+        found = paired_difference([pair[0] for pair in known], [pair[1] for pair in known], method=method)
+        if found is not None:
+            cells.append((metric.title, *_cells(found)))
+    title = f"{rows[1].group.label}, less {rows[0].group.label}: differences by seed, 95 % confidence intervals"
+    headings = ("number", "n", "mean", "low", "high", "median", "IQR", "effect", "n for half the width")
+    return TextTable(title, headings, tuple(cells), (False, *(True for _ in headings[1:])))
+
+
+def _cells(found: PairedDifference) -> tuple[str, ...]:
+    numbers = (found.mean.mean, found.mean.low, found.mean.high, found.median, found.iqr, found.effect)
+    texts = (UNKNOWN if value is None else f"{value:.4g}" for value in numbers)
+    return str(found.mean.n), *texts, UNKNOWN if found.needed is None else str(found.needed)
+
+
+def _by_seed(row: GroupStatistics) -> Mapping[object, int]:
+    """The index of the run with each seed; a seed that occurs twice is left out."""
+    seeds = [_seed(run) for run in row.group.runs]
+    return {seed: at for at, seed in enumerate(seeds) if seed is not None and seeds.count(seed) == 1}
+
+
+def _seed(run: Results) -> object:
+    return run.info.settings.get("seed")
