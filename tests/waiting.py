@@ -58,7 +58,7 @@ def wait_for(
 
 
 #: Time between two looks of `wait_for_lab`.
-_LAB_LOOK_S = 0.3
+_LAB_LOOK_S = 1.0
 
 
 def wait_for_lab(condition: Callable[[], T | None], description: str | Callable[[], object]) -> T:
