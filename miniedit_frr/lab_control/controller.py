@@ -110,7 +110,7 @@ class LabController:
         self.runs = RunController(main, bottom, preferences, memory)
         self.run_browser = RunBrowserController(main, parts.files.open_example, self.runs)
         self.routing = RoutingController(view, lambda: parts.window_state.now.labels, lab)
-        self.windows = NodeWindows(main, preferences, lab)
+        self.windows = NodeWindows(main, bottom, preferences, lab)
         self.routing_windows = RoutingWindows(main, view, lab, self.routing)
         self.probes = Probes(main, tools, PathTracker(main, view, lab, self.routing), lab, self.display)
         self.configs = ConfigController(main, document, parts.files.save, lab, self.windows, history)

@@ -9,18 +9,23 @@ from pathlib import Path
 from tkinter import filedialog
 from typing import Any
 
+import ttkbootstrap as ttk
+
 from frrlib.errors import PlaceError
 from frrlib.lab.lab import Lab
 from miniedit_frr.editor.main_window import MainWindow
 from miniedit_frr.running_lab import rows
 from miniedit_frr.running_lab.capture import Captures
 from miniedit_frr.running_lab.lab import LiveLab
+from miniedit_frr.running_lab.terminal_tabs import TerminalTabs
 from miniedit_frr.session import requests
 from miniedit_frr.session.pending import Result
 from miniedit_frr.user.preferences import PreferenceStore
 from miniedit_frr.widgets.table import TableWindow
 from miniedit_frr.window.terminals import Terminals
 
+#: The terminal that can be a tab, which is also MiniEdit's default.
+_EMBEDDED = "xterm"
 _WAIT = 'printf "\\nPress Enter to close. "; read -r _'
 
 
@@ -29,12 +34,14 @@ class NodeWindows:
 
     Attributes:
         terminals: the open terminals.
+        tabs: those that are tabs below the drawing.
         tables: the last table of each kind and node, by its title.
     """
 
-    def __init__(self, main: MainWindow, preferences: PreferenceStore, lab: LiveLab) -> None:
+    def __init__(self, main: MainWindow, bottom: ttk.Notebook, preferences: PreferenceStore, lab: LiveLab) -> None:
         self._main, self._preferences, self._lab = main, preferences, lab
         self.terminals, self.captures = Terminals(), Captures()
+        self.tabs = TerminalTabs(main, bottom, self.terminals)
         self.tables: dict[str, TableWindow] = {}
 
     # --- terminals ---
@@ -52,11 +59,30 @@ class NodeWindows:
         self._open(node, "sh", "-c", f"{line}; {_WAIT}", title=f"{title} - MiniEdit-FRR")
 
     def open(self, node: str) -> None:
-        """Open the window for a double click: vtysh on a node with FRR, else a shell."""
-        if self._lab.daemons(node):
-            self.vtysh(node)
-        else:
-            self.terminal(node)
+        """Open the terminal for a double click: vtysh on a node with FRR, else a shell.
+
+        It is a tab below the drawing. It is a window if the user prefers a terminal program, or if there can be no tab.
+        """
+        has_frr = bool(self._lab.daemons(node))
+        open_window = partial(self.vtysh if has_frr else self.terminal, node)
+        if (
+            self.terminal_choice() not in ("", _EMBEDDED)
+            or self._preferences.now.terminal
+            or not self.tabs.is_available
+        ):
+            open_window()
+        elif not self.tabs.show(title := f"{node} vtysh" if has_frr else node):
+            argv = ("vtysh",) if has_frr else ("bash",)
+            request = self._lab.session.ask(partial(requests.terminal_command, node=node, argv=argv))
+            request.then(partial(self._show_tab, title, open_window))
+
+    def _show_tab(self, title: str, open_window: Callable[[], object], command: list[str]) -> None:
+        if self.tabs.show(title):  # a second double click before the first reply
+            return
+        try:
+            self.tabs.open(title, command, open_window)
+        except OSError:
+            open_window()
 
     def _open(self, node: str, *argv: str, title: str) -> None:
         request = self._lab.session.ask(partial(requests.terminal_command, node=node, argv=argv))

@@ -50,7 +50,7 @@ def tabs(added_controls: Callable[[], tuple[str, ...]] = lambda: ()) -> tuple[Ta
     Args:
         added_controls: returns the congestion controls that the user has added for all labs.
     """
-    terminals = {"": "first available", **{terminal: terminal for terminal in available_terminals()}}
+    terminals = {"": "a tab, if xterm is installed", **{terminal: terminal for terminal in available_terminals()}}
     return (
         Tab("Window", (
             Field("theme", "Theme", choice(_THEMES)),
@@ -66,7 +66,8 @@ def tabs(added_controls: Callable[[], tuple[str, ...]] = lambda: ()) -> tuple[Ta
         )),
         Tab("Labs", (
             Field("place", "Place", choice(_PLACES), "Where labs run, unless the Place menu selects another place."),
-            Field("terminal", "Terminal", choice(terminals), "Program for windows with a shell or vtysh."),
+            Field("terminal", "Terminal", choice(terminals),
+                  "Program for terminal windows. Without a choice, a double click on a node of a lab opens a tab."),
             FieldGroup("Measurements", (
                 Field("results_folder", "Results folder", dataclasses.replace(words(width=22), widget="folder"),
                       "Folder in which each run creates its own folder. Empty: miniedit-frr in your documents."),

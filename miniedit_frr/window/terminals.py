@@ -115,7 +115,10 @@ def open_terminal(
     Raises:
         PlaceError: no terminal program is installed.
     """
-    argv = choose_terminal(choice).argv(command, title, columns, rows)
+    return _start(choose_terminal(choice).argv(command, title, columns, rows))
+
+
+def _start(argv: Sequence[str]) -> subprocess.Popen[bytes]:
     null = subprocess.DEVNULL
     return subprocess.Popen(
         argv, stdin=null, stdout=null, stderr=null, start_new_session=True, preexec_fn=signals.reset
@@ -134,6 +137,24 @@ class Terminals:
         """As `open_terminal`; the terminal is stored until `end_all`."""
         self._open = [window for window in self._open if window.poll() is None]
         self._open.append(open_terminal(command, title, columns, rows, choice))
+
+    def embed(
+        self, command: Sequence[str], window_id: int, background: str, foreground: str
+    ) -> subprocess.Popen[bytes]:
+        """Run a command in an xterm inside another window of X. The process is stored until `end_all`.
+
+        Args:
+            window_id: the window's number.
+            background, foreground: colors, as "#rrggbb".
+
+        Raises:
+            OSError: xterm does not start.
+        """
+        self._open = [window for window in self._open if window.poll() is None]
+        look = ("-bg", background, "-fg", foreground, "-b", "4", "-bw", "0", "+sb", "-sl", "4000")
+        argv = ["xterm", "-into", str(window_id), "-fa", "Monospace", "-fs", "10", *look, "-e", *command]
+        self._open.append(_start(argv))
+        return self._open[-1]
 
     def __len__(self) -> int:
         """The number of open terminals."""

@@ -91,13 +91,14 @@ def test_terminals_open_by_double_click_and_close_with_the_lab(runner: Runner) -
         runner.double_click(runner.at(name))
         runner.wait(lambda count=count: len(windows.terminals) == count)  # type: ignore[misc]
     argvs = [" ".join(map(str, terminal.args)) for terminal in windows.terminals._open]
-    assert "r1 vtysh - MiniEdit-FRR" in argvs[0]
+    assert list(windows.tabs.tabs) == ["r1 vtysh", "h1"]
+    assert " -into " in argvs[0]
     assert argvs[0].endswith("vtysh")
     assert argvs[1].endswith("bash")
     pids = {terminal.pid for terminal in windows.terminals._open}
     runner.lab_controller.stop()
     runner.until(LabState.IDLE)
-    runner.wait(lambda: not any(map(runs, pids)))
+    runner.wait(lambda: not any(map(runs, pids)) and not windows.tabs.tabs)
 
 
 def test_packets_on_a_link_are_captured_into_a_file(
