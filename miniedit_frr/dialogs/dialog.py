@@ -127,7 +127,6 @@ class FormDialog:
             window.bind(key, self._on_return)
         for key, step in _PAGE_KEYS.items():
             window.bind(key, partial(self._turn, step))
-        window.bind("<space>", self._on_space)
         window.bind("<<Grown>>", lambda event: self._fit_soon())
         window.bind("<FocusIn>", self._on_focus)
         for wheel in ("<Button-4>", "<Button-5>", "<MouseWheel>"):
@@ -265,11 +264,6 @@ class FormDialog:
         # Return presses a focused button, and starts a new line in a text.
         if not isinstance(event.widget, tk.Text | ttk.Button):
             self.ok()
-
-    @staticmethod
-    def _on_space(event: tk.Event) -> None:
-        if isinstance(event.widget, ttk.Button):
-            event.widget.invoke()
 
     def refresh(self, notice: str = "") -> None:
         """Lock or unlock the fields.

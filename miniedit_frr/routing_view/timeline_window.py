@@ -17,6 +17,8 @@ from miniedit_frr.widgets.aside import add_heading, put_aside
 from miniedit_frr.widgets.data_table import Column, DataTable
 from miniedit_frr.widgets.deferred import DeferredCall
 
+#: Widgets to which Space means something else than a pause.
+_SPACE_WIDGETS = (tk.Entry, ttk.Button, ttk.Checkbutton, ttk.Menubutton)
 _COLUMNS = (
     Column("Time", 90, True), Column("Event", 150), Column("Where", 90), Column("Protocol", 80), Column("Details", 420),
 )  # fmt: skip
@@ -74,7 +76,7 @@ class TimelineWindow(ttk.Toplevel):
         split.add(self.lanes, weight=1)
         split.add(self.sheet, weight=1)
         self.bind("<Escape>", lambda event: self.destroy())
-        self.bind("<space>", lambda event: None if isinstance(event.widget, tk.Entry) else self.pause())
+        self.bind("<space>", lambda event: None if isinstance(event.widget, _SPACE_WIDGETS) else self.pause())
         self.refresh()
 
     def _build_bar(self) -> None:

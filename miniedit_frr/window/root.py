@@ -7,6 +7,25 @@ import ttkbootstrap as ttk
 from miniedit_frr.widgets.own_events import unbind_unused_events
 from miniedit_frr.window import emblem
 
+#: A letter in an open list goes to the next line that begins with it.
+_JUMP = r"""
+bind ComboboxListbox <KeyPress> {
+    if {[string is graph -strict %A]} {
+        set first [expr {[%W index active] + 1}]
+        for {set step 0} {$step < [%W size]} {incr step} {
+            set line [expr {($first + $step) %% [%W size]}]
+            if {[string equal -nocase -length 1 %A [%W get $line]]} {
+                %W selection clear 0 end
+                %W selection set $line
+                %W activate $line
+                %W see $line
+                break
+            }
+        }
+    }
+}
+"""
+
 
 def open_root(theme_name: str, scaling: float | None) -> ttk.Window:
     """A new window with the editor's title and icon.
@@ -18,5 +37,8 @@ def open_root(theme_name: str, scaling: float | None) -> ttk.Window:
     window = ttk.Window("MiniEdit-FRR", theme_name, scaling=scaling)
     unbind_unused_events(window)
     window.unbind_all("<Map>")  # ttkbootstrap's <<MapChild>>: an event for the parent of each widget that appears
+    # Tk 8.6 binds buttons, boxes and menu buttons to this event, and gives it no key on X11.
+    window.event_add("<<Invoke>>", "<Key-space>")
+    window.tk.eval(_JUMP)
     emblem.set_icon(window)
     return window
