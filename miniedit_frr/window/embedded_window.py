@@ -94,10 +94,11 @@ class InnerWindow:
 
 def main(frame: int) -> None:
     """Carry out commands until standard input ends. Commands wait for the inner window."""
-    inner, commands, is_seen = InnerWindow(frame), b"", False
+    inner, commands, is_seen, poll = InnerWindow(frame), b"", False, select.poll()
+    for file in (0, inner.file):
+        poll.register(file, select.POLLIN)
     while True:
-        ready = select.select([0, inner.file], [], [], None if is_seen and not commands else 0.05)[0]
-        if 0 in ready:
+        if any(file == 0 for file, _ in poll.poll(None if is_seen and not commands else 50)):
             text = os.read(0, 4096)
             if not text:
                 return

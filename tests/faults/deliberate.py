@@ -111,4 +111,9 @@ FAULTS = (
         "if current is None or current == window.stored:", "if current is None or window.stored is not None:",
         ("window/panels/test_modules_view.py",),
     ),
+    Fault(
+        "a package with another content is unpacked", "missing_packages", "frrlib/missing_packages/packages.py",
+        "if not package.sha256 or found.hexdigest() != package.sha256:", "if not package.sha256:",
+        ("missing_packages",),
+    ),
 )  # fmt: skip
