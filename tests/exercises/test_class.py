@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import csv
-import time
 from pathlib import Path
 
 import pytest
@@ -20,6 +19,7 @@ from frrlib.exercises.submissions import hand_in
 from frrlib.exercises.work import Work
 from frrlib.exercises.workers import grade_all
 from tests.exercises.samples import begun, pretended_labs
+from tests.waiting import pause
 
 
 @pytest.fixture
@@ -54,7 +54,7 @@ def test_a_grade_is_found_again_until_anything_changes(tmp_path: Path, exercise:
 
 
 def _late(exercise: Exercise, path: Path, settings: LabSettings) -> Grade:
-    time.sleep(0.2 if path.name == "a" else 0.0)
+    pause(0.2 if path.name == "a" else 0.0)
     return Grade(path.name, exercise.points)
 
 

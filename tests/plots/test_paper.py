@@ -18,6 +18,7 @@ from frrlib.plots.pgf import escaped
 from frrlib.results.read import open_results
 from frrlib.results.records import Results
 from tests.plots.sweep_runs import renamed, topology_text, write_run
+from tests.plots.test_figures import SPECIAL
 from tests.results.conftest import make_below
 
 _LINES = LineOptions(x="delay", facets=("queue",))
@@ -100,7 +101,9 @@ def test_legend_title_and_footer_can_be_left_out(runs: list[Results]) -> None:
     assert single.get_title(loc="left") == ""
 
 
-@pytest.mark.parametrize("kind", [name for name, kind in figures.KINDS.items() if kind.least == 1])
+@pytest.mark.parametrize(
+    "kind", [name for name, kind in figures.KINDS.items() if kind.least == 1 and name not in SPECIAL]
+)
 def test_other_kinds_can_be_without_them(kind: str, runs: list[Results]) -> None:
     several = runs[:4] if figures.KINDS[kind].most is None else runs[:1]
     fig = figures.make(kind, several, paper=Paper(legend=False, title=False, footer=False))

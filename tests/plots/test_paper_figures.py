@@ -12,6 +12,7 @@ from matplotlib.collections import PolyCollection
 
 from frrlib import wire
 from frrlib.plots import figures
+from frrlib.plots.paper import Paper
 from frrlib.plots.phases import STATE_COLORS
 from frrlib.results.layout import ResultsError
 from frrlib.results.read import open_results
@@ -103,3 +104,14 @@ def test_the_pipe_is_marked_over_data_in_flight(make: Make) -> None:
 def test_a_run_without_tcp_has_no_data_in_flight(two_flows: Path) -> None:
     with pytest.raises(ResultsError, match="no samples of data in flight"):
         figures.make("inflight", [open_results(two_flows)])
+
+
+@pytest.mark.parametrize("kind", ["phases", "inflight"])
+def test_both_can_be_without_texts_around_them(kind: str, make: Make) -> None:
+    run = bbr_run(make(flows=[{"id": "f"}]), STATES, "bbr3")
+    whole = figures.make(kind, [run])
+    assert whole.legends or [panel for panel in whole.axes if panel.get_legend()]
+    fig = figures.make(kind, [run], paper=Paper(legend=False, title=False, footer=False))
+    fig.canvas.draw()
+    assert not fig.legends and not [panel for panel in fig.axes if panel.get_legend()]
+    assert fig.get_supxlabel() == "" and fig.get_suptitle() == ""
