@@ -1,7 +1,8 @@
 """Builds a lab kernel: User-Mode Linux with all features that labs need, from the sources of any Linux.
 
 The sources are not changed: an archive is unpacked into the user's cache, and a source tree is built in another folder.
-An unpacked archive gets the congestion controls of `kernel/congestion/`; a source tree is built as it is.
+An unpacked archive gets the congestion controls of `kernel/congestion/` and the page faults of `kernel/page_faults.h`;
+a source tree is built as it is.
 Unpacked and compiled files stay in the cache until the kernel is complete, so that an interrupted build can continue.
 """
 
@@ -25,7 +26,7 @@ from pathlib import Path
 from typing import IO, Any
 
 from frrlib.errors import PlaceError
-from frrlib.kernels import congestion, material, module_kit, packages, shelf
+from frrlib.kernels import congestion, material, module_kit, packages, page_faults, shelf
 from frrlib.kernels.shelf import BuiltKernel
 
 #: Receives the progress of a build: the step ("unpack", "configure", "compile"), and the completed share of it.
@@ -104,6 +105,7 @@ def build(source: Path, tell: Tell, jobs: int = 0, config: str = "", again: bool
         tree = _unpack(source, work, tell) if source.is_file() else source
         if tree != source:
             congestion.add(tree)
+            page_faults.add(tree)
         lacking = _configure(tree, objects, config, tell)
         _compile(tree, objects, jobs, tell)
         _run(["strip", "-g", "-o", work / shelf.KERNEL, objects / "linux"], "strip")
@@ -154,7 +156,7 @@ def _digest(source: Path, config: str) -> str:
     """The identity of a kernel: for an archive its content and that of added files, for a tree its location."""
     digest = hashlib.sha256(config.encode())
     if source.is_file():
-        for name, text in congestion.sources().items():
+        for name, text in {**congestion.sources(), page_faults.HEADER: page_faults.source()}.items():
             digest.update(f"{name}\0{text}\0".encode())
         with source.open("rb") as file:
             while chunk := file.read(_CHUNK_BYTES):

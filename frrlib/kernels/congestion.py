@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from frrlib.errors import PlaceError
-from frrlib.kernels import material
+from frrlib.kernels import material, source_tree
 
 #: The kernel's name and the title of each congestion control.
 CONTROLS = {"bbr2": "BBR TCP, version 2", "bbr3": "BBR TCP, version 3"}
@@ -53,12 +53,12 @@ def add(tree: Path) -> tuple[str, ...]:
             make_text = make_text.replace(_MAKE_ANCHOR, line + _MAKE_ANCHOR)
             kconfig_text = kconfig_text.replace(_KCONFIG_ANCHOR, entry + _KCONFIG_ANCHOR, 1)
         added.append(name)
-    _write(makefile, make_text)
-    _write(kconfig, kconfig_text)
+    source_tree.write(makefile, make_text)
+    source_tree.write(kconfig, kconfig_text)
     files = {*_SHARED, *(f"tcp_{name}.c" for name in added)} if added else set()
     for name, text in sources().items():
         if name in files:
-            _write(folder / name, text)
+            source_tree.write(folder / name, text)
     if added:
         _enlarge_report(tree / _DIAG_HEADER)
     return tuple(added)
@@ -68,10 +68,4 @@ def _enlarge_report(header: Path) -> None:
     """Enlarge `union tcp_cc_info`. Where that fails, `ss -i` shows the fields of version 1 only."""
     text = header.read_text(encoding="utf-8") if header.exists() else ""
     if _DIAG_ANCHOR in text and _DIAG_ROOM not in text:
-        _write(header, text.replace(_DIAG_ANCHOR, _DIAG_ANCHOR + _DIAG_ROOM))
-
-
-def _write(path: Path, text: str) -> None:
-    """Write a file unless it has this text already: make recompiles files that are newer than their objects."""
-    if not path.exists() or path.read_text(encoding="utf-8") != text:
-        path.write_text(text, encoding="utf-8")
+        source_tree.write(header, text.replace(_DIAG_ANCHOR, _DIAG_ANCHOR + _DIAG_ROOM))
