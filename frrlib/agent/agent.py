@@ -253,8 +253,9 @@ class Agent:
         from frrlib.agent.frr import vtysh
 
         router = self._router(request.router)
-        if request.commands == vtysh.ROUTES and "zebra" in router.frr.running():
-            return {"text": router.frr.ask("zebra", vtysh.ROUTES[0], request.timeout_s)}
+        text = vtysh.run_at_daemons(request.commands, router.frr.sockets(), request.timeout_s)
+        if text is not None:
+            return {"text": text}
         self._before_change(request.router)
         return {"text": vtysh.run(request.commands, router.run, request.timeout_s)}
 

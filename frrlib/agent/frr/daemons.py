@@ -238,6 +238,10 @@ class Frr:
         """Send lines of configuration to a daemon, without a change of its file. Raises OSError, CommandFailed."""
         vtysh.ask_sequence(self.socket_path(f"{daemon}.vty"), ("configure terminal", *lines), timeout_s)
 
+    def sockets(self) -> dict[str, str]:
+        """The agent's paths to the sockets of the daemons that run now."""
+        return {daemon: self.socket_path(f"{daemon}.vty") for daemon in self.running()}
+
     def socket_path(self, name: str) -> str:
         """The agent's path to a socket of a daemon ("zebra.vty")."""
         return f"{self._thread.root}/run/frr/{name}"

@@ -11,15 +11,29 @@ import selectors
 import socket
 import subprocess
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from typing import Any
 
 from frrlib.errors import CommandFailed
 from frrlib.vtysh.session import refusal
 
 Run = Callable[[Sequence[str], float], "subprocess.CompletedProcess[str]"]
-#: A command that every run sends and only zebra answers: it needs no vtysh, whose start takes long in a lab kernel.
-ROUTES = ("show ip route",)
+#: First words of commands that one daemon alone answers, without the start of vtysh, which takes far longer.
+_ANSWERED_BY = {
+    "show bfd": "bfdd",
+    "show bgp": "bgpd",
+    "show interface": "zebra",
+    "show ip bgp": "bgpd",
+    "show ip ospf": "ospfd",
+    "show ip rip": "ripd",
+    "show ip route": "zebra",
+    "show ipv6 ospf6": "ospf6d",
+    "show ipv6 ripng": "ripngd",
+    "show ipv6 route": "zebra",
+    "show isis": "isisd",
+    "show mpls ldp": "ldpd",
+}
 #: The end of a daemon's reply; the command's status follows as one byte.
 _END = b"\0\0\0"
 #: The first command on a daemon's socket.
@@ -29,6 +43,43 @@ _ENABLE = "enable"
 def argv(commands: Sequence[str]) -> list[str]:
     """The command line of vtysh for these commands, in order."""
     return ["vtysh", *(word for command in commands for word in ("-c", command))]
+
+
+def answering_daemon(command: str) -> str:
+    """The only daemon that answers a command; empty if several do, or if the command may change something."""
+    line = f"{command} "
+    return next((daemon for words, daemon in _ANSWERED_BY.items() if line.startswith(f"{words} ")), "")
+
+
+def run_at_daemons(commands: Sequence[str], sockets: Mapping[str, str], timeout_s: float) -> str | None:
+    """The output of vtysh for commands that daemons answer at their own sockets, without vtysh.
+
+    Args:
+        commands: as for `run`.
+        sockets: path of the socket of each daemon that runs.
+        timeout_s: time for each reply.
+
+    Returns:
+        The output. None if vtysh has to run the commands, or to say what is wrong.
+
+    Raises:
+        CommandFailed: a daemon refused a command, as for `run`.
+    """
+    daemons = [answering_daemon(command) for command in commands]
+    if not commands or not sockets.keys() >= set(daemons):
+        return None
+    output = ""
+    for daemon, command in zip(daemons, commands, strict=True):
+        try:
+            with _connected(sockets[daemon], timeout_s) as connection:
+                _exchange(connection, _ENABLE)
+                status, reply = _exchange(connection, command)
+        except OSError:
+            return None
+        output += reply
+        if refusal(reply):
+            raise CommandFailed(argv(commands), status, refusal(reply))
+    return output
 
 
 def run(commands: Sequence[str], runner: Run, timeout_s: float = 30.0) -> str:
@@ -79,16 +130,28 @@ def ask_sequence(path: str, commands: Sequence[str], timeout_s: float = 5.0) -> 
     previous one entered ("configure terminal", "router ospf"). Arguments and errors as for `ask`; commands after a
     refused one are not sent.
     """
-    with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as connection:
-        connection.settimeout(timeout_s)
-        connection.connect(path)
+    with _connected(path, timeout_s) as connection:
         reply = ""
         for line in (_ENABLE, *commands):
-            connection.sendall(line.encode() + b"\0")
-            status, reply = _receive_reply(connection)
+            status, reply = _exchange(connection, line)
             if status and refusal(reply):
                 raise CommandFailed((path, line), status, reply)
         return reply
+
+
+@contextmanager
+def _connected(path: str, timeout_s: float) -> Iterator[socket.socket]:
+    """A connection to a daemon's socket. Raises OSError if the daemon does not listen."""
+    with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as connection:
+        connection.settimeout(timeout_s)
+        connection.connect(path)
+        yield connection
+
+
+def _exchange(connection: socket.socket, line: str) -> tuple[int, str]:
+    """Send a command and return the status and the text of the reply. Raises OSError."""
+    connection.sendall(line.encode() + b"\0")
+    return _receive_reply(connection)
 
 
 def _receive_reply(connection: socket.socket) -> tuple[int, str]:
