@@ -96,8 +96,8 @@ ROOMS = {
     ),
     "exercises": room(
         "frrlib.exercises",
-        "system safe_text conf frrlib wire expect model checks formats lab configs results run sweep distributed "
-        "pydantic platformdirs xlsxwriter",
+        "system safe_text conf frrlib wire expect model checks formats lab_server lab configs results run sweep "
+        "distributed pydantic platformdirs xlsxwriter",
     ),
     "session": room("miniedit_frr.session", "conf frrlib wire model prediction render lab live run"),
     "files": room("miniedit_frr.files", "system frrlib model formats document picture user PIL ttkbootstrap", ""),
@@ -203,10 +203,15 @@ ROOMS = {
         "now paths ttkbootstrap",
         "",
     ),
+    "exercises_view": room(
+        "miniedit_frr.exercises_view",
+        "frrlib model lab exercises picture user widgets dialogs editor lab_control markdown_it PIL ttkbootstrap",
+        "",
+    ),
     "app": room(
         "miniedit_frr.app",
         "frrlib model place edits document picture canvas user widgets files dialogs tools panels window "
-        "edit_commands editor experiments_view modules_view lab_control ttkbootstrap",
+        "edit_commands editor experiments_view exercises_view modules_view lab_control ttkbootstrap",
         "",
     ),
     "cli": room(

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from dataclasses import dataclass
 
+from frrlib.exercises.checks import Check
 from frrlib.exercises.errors import ExerciseError
-from frrlib.exercises.evaluation import LabStarter, Outcome, evaluate, evaluate_topology
+from frrlib.exercises.evaluation import LabStarter, Outcome, evaluate, evaluate_topology, nothing
 from frrlib.exercises.exercise import Chapter
 from frrlib.exercises.work import Work
 from frrlib.lab.lab import Lab
@@ -29,12 +30,8 @@ class ChapterResults:
 
     @property
     def is_passed(self) -> bool:
-        """Whether all checks hold."""
-        return all(outcome.holds for outcome in self.outcomes)
-
-
-def nothing(outcome: Outcome) -> None:
-    """Do nothing with a result."""
+        """Whether the chapter is passed: all its checks were made, and all hold."""
+        return self.work.state.chapter(self.chapter.id).passed
 
 
 def check_in_lab(
@@ -43,6 +40,9 @@ def check_in_lab(
     since_s: float,
     on_outcome: Callable[[Outcome], object] = nothing,
     start_lab: LabStarter | None = None,
+    *,
+    only: Collection[str] = (),
+    before_round: Callable[[], object] = nothing,
 ) -> ChapterResults:
     """Make the checks of the current chapter in a running lab of the work's topology.
 
@@ -54,6 +54,8 @@ def check_in_lab(
         on_outcome: called with each result as soon as it is final.
         start_lab: starts a new lab for a chapter that measures flows or makes faults, so that this lab is left alone
             and the results are those of the teacher's program; None to make these checks in this lab, too.
+        only: ids of the checks to make, with those that they need; empty for all. Some checks do not pass a chapter.
+        before_round: as for `evaluate`.
 
     Raises:
         ExerciseError: all chapters are over, nodes or links were changed, or the lab runs an older topology.
@@ -65,16 +67,26 @@ def check_in_lab(
         raise ExerciseError("", "the running lab is older than the topology", remedy)
     work = work.adopt_typed(lab.running_configs(), lab.topology)
     if start_lab is not None and chapter.has_experiments:
-        return check_anew(work, start_lab, on_outcome)
+        return check_anew(work, start_lab, on_outcome, only=only, before_round=before_round)
     topology = work.topology()
     permitted_topology(work, topology)
-    checks = work.exercise.checks(chapter, hidden=False)
-    outcomes = tuple(evaluate(lab, checks, work.state.answers, on_outcome=on_outcome))
-    return ChapterResults(work.after_checks(chapter, outcomes, topology), chapter, outcomes)
+    checks = selected_checks(work, chapter, only)
+    answers = work.state.answers
+    outcomes = tuple(evaluate(lab, checks, answers, on_outcome=on_outcome, before_round=before_round))
+    return ChapterResults(work.after_checks(chapter, outcomes, topology, is_all=not only), chapter, outcomes)
 
 
-def check_anew(work: Work, start_lab: LabStarter, on_outcome: Callable[[Outcome], object] = nothing) -> ChapterResults:
+def check_anew(
+    work: Work,
+    start_lab: LabStarter,
+    on_outcome: Callable[[Outcome], object] = nothing,
+    *,
+    only: Collection[str] = (),
+    before_round: Callable[[], object] = nothing,
+) -> ChapterResults:
     """Make the checks of the current chapter in a new lab, as the teacher's program does.
+
+    Arguments and result are as for `check_in_lab`.
 
     Raises:
         ExerciseError: all chapters are over, or nodes or links were changed.
@@ -83,9 +95,22 @@ def check_anew(work: Work, start_lab: LabStarter, on_outcome: Callable[[Outcome]
     chapter = current_chapter(work)
     topology = work.topology()
     allowed = permitted_topology(work, topology)
+    checks = selected_checks(work, chapter, only)
+    answers = work.state.answers
+    outcomes = tuple(
+        evaluate_topology(allowed, checks, answers, start_lab, on_outcome=on_outcome, before_round=before_round)
+    )
+    return ChapterResults(work.after_checks(chapter, outcomes, topology, is_all=not only), chapter, outcomes)
+
+
+def selected_checks(work: Work, chapter: Chapter, only: Collection[str]) -> tuple[Check, ...]:
+    """The student's own checks of a chapter: all, or only those of these ids with all that they need."""
     checks = work.exercise.checks(chapter, hidden=False)
-    outcomes = tuple(evaluate_topology(allowed, checks, work.state.answers, start_lab, on_outcome=on_outcome))
-    return ChapterResults(work.after_checks(chapter, outcomes, topology), chapter, outcomes)
+    needed = set(only)
+    for check in reversed(checks):  # a check needs earlier ones only
+        if check.id in needed:
+            needed.update(check.needs)
+    return tuple(check for check in checks if not only or check.id in needed)
 
 
 def permitted_topology(work: Work, topology: Topology) -> Topology:

@@ -58,13 +58,29 @@ class Outcome:
 LabStarter = Callable[[Topology], AbstractContextManager[ObservedLab]]
 
 
-def lab_starter(place: str = "auto", kernel: Path | None = None, *, virtual_time: bool = False) -> LabStarter:
-    """A function that starts labs with these settings, and waits until they have converged or `SETTLE_S` are over."""
+def nothing(*_: object) -> None:
+    """Do nothing."""
+
+
+def lab_starter(
+    place: str = "auto",
+    kernel: Path | None = None,
+    *,
+    virtual_time: bool = False,
+    on_lab: Callable[[Lab], object] = nothing,
+) -> LabStarter:
+    """A function that starts labs with these settings, and waits until they have converged or `SETTLE_S` are over.
+
+    Args:
+        on_lab: called with each lab before its start. Another thread can then interrupt it.
+    """
 
     @contextmanager
     def start(topology: Topology) -> Iterator[ObservedLab]:
         runnable = with_intended_errors(topology)
-        with Lab(runnable, place=place, kernel=kernel, virtual_time=virtual_time) as lab:
+        lab = Lab(runnable, place=place, kernel=kernel, virtual_time=virtual_time)
+        on_lab(lab)
+        with lab:
             with suppress(LabFailed):
                 lab.wait_converged(timeout_s=SETTLE_S)
             yield lab
@@ -81,7 +97,8 @@ def evaluate(
     answers: Mapping[str, str],
     *,
     limits_s: Mapping[str, float] | None = None,
-    on_outcome: Callable[[Outcome], object] = lambda outcome: None,
+    on_outcome: Callable[[Outcome], object] = nothing,
+    before_round: Callable[[], object] = nothing,
 ) -> list[Outcome]:
     """Make the checks of a chapter.
 
@@ -94,6 +111,7 @@ def evaluate(
         answers: typed answer by id of its check.
         limits_s: time limit by id of a check, instead of its own.
         on_outcome: called with each result as soon as it is final.
+        before_round: called before each round. An exception that it raises ends the checks.
 
     Returns:
         The results in the order of the checks.
@@ -106,10 +124,12 @@ def evaluate(
 
     for stage in (Stage.STATE, Stage.ABSENT):
         group = [check for check in checks if check.stage == stage]
-        _Group(lab, group, answers, limits_s or {}, outcomes, settle).run()
+        _Group(lab, group, answers, limits_s or {}, outcomes, settle, before_round).run()
+    before_round()
     _measure(lab, [check for check in checks if check.stage == Stage.FLOWS], outcomes, settle)
     for check in checks:
         if isinstance(check, AfterFault):
+            before_round()
             unmet = _unmet(check, outcomes)
             settle(_not_made(check, unmet) if unmet else _outcome(check, _after_fault(lab, check)))
     return [outcomes[check.id] for check in checks]
@@ -164,7 +184,8 @@ def evaluate_topology(
     start_lab: LabStarter,
     *,
     limits_s: Mapping[str, float] | None = None,
-    on_outcome: Callable[[Outcome], object] = lambda outcome: None,
+    on_outcome: Callable[[Outcome], object] = nothing,
+    before_round: Callable[[], object] = nothing,
 ) -> list[Outcome]:
     """Make the checks of a chapter in a new lab of a topology; without a lab if no check needs one.
 
@@ -174,17 +195,26 @@ def evaluate_topology(
         PlaceError: this machine lacks something.
     """
     if not any(check.needs_lab for check in checks):
-        return without_lab(checks, answers, "")
+        return _reported(without_lab(checks, answers, ""), on_outcome)
     for attempt in range(1, _MOST_ATTEMPTS + 1):
         try:
             with start_lab(topology) as lab:
-                return evaluate(lab, checks, answers, limits_s=limits_s, on_outcome=on_outcome)
+                return evaluate(
+                    lab, checks, answers, limits_s=limits_s, on_outcome=on_outcome, before_round=before_round
+                )
         except PlaceError:
             raise
         except LabError as error:
             if attempt == _MOST_ATTEMPTS or not isinstance(error, LabFailed):
-                return without_lab(checks, answers, f"the topology cannot run: {error}")
+                reason = f"the topology cannot run: {error}"
+                return _reported(without_lab(checks, answers, reason), on_outcome)
     raise AssertionError("the last attempt returns")
+
+
+def _reported(outcomes: list[Outcome], on_outcome: Callable[[Outcome], object]) -> list[Outcome]:
+    for outcome in outcomes:
+        on_outcome(outcome)
+    return outcomes
 
 
 class _Group:
@@ -198,9 +228,10 @@ class _Group:
         limits_s: Mapping[str, float],
         outcomes: Mapping[str, Outcome],
         settle: Callable[[Outcome], object],
+        before_round: Callable[[], object],
     ) -> None:
         self._lab, self._answers, self._limits_s = lab, answers, limits_s
-        self._outcomes, self._settle = outcomes, settle
+        self._outcomes, self._settle, self._before_round = outcomes, settle, before_round
         self._pending = list(checks)
         #: Time of the first observation of each check; its time limit begins there.
         self._since_s: dict[str, float] = {}
@@ -218,6 +249,7 @@ class _Group:
 
     def _round(self) -> int:
         """Make all checks without a result once. Returns the number of those that remain."""
+        self._before_round()
         for check in tuple(self._pending):
             self._make(check)
         return len(self._pending)

@@ -13,7 +13,7 @@ from frrlib.exercises.evaluation import LabStarter, Outcome, evaluate_topology, 
 from frrlib.exercises.exercise import Chapter, Exercise, StudentExercise
 from frrlib.exercises.similarity import borrowed_numbers, foreign_addresses, neutral_fingerprint
 from frrlib.exercises.submissions import Submission, read_submission
-from frrlib.exercises.work import ChapterState
+from frrlib.exercises.work import ChapterState, Work
 from frrlib.safe_text.plain import one_line
 
 
@@ -79,6 +79,14 @@ class Grade:
     def points(self) -> int:
         """The points of all chapters."""
         return sum(chapter.points for chapter in self.chapters)
+
+
+def points_so_far(work: Work, chapter: Chapter) -> int:
+    """The points of a chapter by the student's own checks; hidden ones are missing."""
+    state = work.state.chapter(chapter.id)
+    checks = work.exercise.checks(chapter, hidden=False)
+    outcomes = tuple(Outcome(check, "holds", "") for check in checks if check.id in state.held)
+    return ChapterGrade(chapter, state, outcomes).points
 
 
 def grade_file(exercise: Exercise, path: Path, start_lab: LabStarter) -> Grade:

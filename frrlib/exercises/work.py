@@ -207,14 +207,28 @@ class Work:
         state = self.state.model_copy(update={"adopted": _digest(self.topology_file)})
         return self.saved(state.logged(f"lines typed on {names} were copied into {TOPOLOGY}"))
 
-    def after_checks(self, chapter: Chapter, outcomes: Sequence[Outcome], topology: Topology) -> Work:
-        """Record the results of a chapter's checks. The chapter is passed if all hold; its topology is kept then."""
+    def with_topology_of_lab(self) -> Work:
+        """The work after a running lab has followed all changes of its topology.
+
+        The saved topology then does not count as changed since the lab's start.
+        """
+        return self.saved(self.state.model_copy(update={"adopted": _digest(self.topology_file)}))
+
+    def after_checks(
+        self, chapter: Chapter, outcomes: Sequence[Outcome], topology: Topology, *, is_all: bool = True
+    ) -> Work:
+        """Record the results of a chapter's checks. The chapter is passed if all hold; its topology is kept then.
+
+        Args:
+            is_all: whether these are all checks of the chapter. Some of them do not pass it.
+        """
         held = [outcome.check.id for outcome in outcomes if outcome.holds]
         failed = [outcome.check.id for outcome in outcomes if not outcome.holds]
+        kept = [] if is_all else [name for name in self.state.chapter(chapter.id).held if name not in (*held, *failed)]
         state = self.state.logged(
             f"checked: {', '.join(held) or 'nothing'} holds; {', '.join(failed) or 'nothing'} does not", chapter.id
-        ).with_chapter(chapter.id, held=held)
-        if not failed:
+        ).with_chapter(chapter.id, held=(*kept, *held))
+        if is_all and not failed:
             self.save_topology(topology, chapter)
             state = state.with_chapter(chapter.id, passed=True)
         return self.saved(state)

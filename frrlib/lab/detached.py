@@ -11,9 +11,9 @@ Before a call of `keep` or `leave` it ends with the program that started it, lik
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from concurrent.futures import Future
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Self
 
@@ -173,3 +173,18 @@ def topology_of(card: Card) -> Topology:
 
 def _node_cards(topology: Topology) -> list[NodeCard]:
     return [NodeCard(node.name, node.kind, isinstance(node, Router) and node.runs_frr) for node in topology.nodes]
+
+
+@contextmanager
+def join_lab(name: str = "", listener: Listener | None = None) -> Iterator[DetachedLab]:
+    """The lab of that name, or the only running lab. It keeps running afterwards.
+
+    Raises:
+        LabFailed: there is no such lab, or it is still starting.
+    """
+    lab = DetachedLab.join(name, listener)
+    lab.start()
+    try:
+        yield lab
+    finally:
+        lab.part()  # without this, the lab would end

@@ -14,6 +14,7 @@ from miniedit_frr.editor.parts import Parts
 from miniedit_frr.editor.pending_text import PendingText
 from miniedit_frr.editor.scenario import ScenarioController
 from miniedit_frr.editor.start_page_controller import StartPageController
+from miniedit_frr.exercises_view.controller import ExercisesController
 from miniedit_frr.experiments_view.controller import ExperimentsController
 from miniedit_frr.lab_control import run_menu
 from miniedit_frr.lab_control.controller import LabController
@@ -36,6 +37,7 @@ class MenuTargets:
     config_folders: ConfigFolders
     flow_commands: FlowCommands
     experiments: ExperimentsController
+    exercises: ExercisesController
     kernel_modules: ModulesController
     lab_controller: LabController
     toggle_label: Callable[[str], object]
@@ -87,7 +89,8 @@ def _file_commands(parts: Parts, targets: MenuTargets) -> dict[str, Callable[[],
     files = parts.files
     return {
         "new": files.new, "open": files.open, "save": files.save, "save_as": files.save_as, "revert": files.revert,
-        "recover": parts.recovery.offer, "experiments": targets.experiments.open, "quit": targets.quit,
+        "recover": parts.recovery.offer, "experiments": targets.experiments.open,
+        "exercises": targets.exercises.open, "quit": targets.quit,
     }  # fmt: skip
 
 

@@ -19,11 +19,11 @@ from frrlib.configs.history import history_folder, keep, kept_runs, read_configs
 from frrlib.errors import LabError, LabFailed
 from frrlib.formats import mn
 from frrlib.formats.files import replace_file
+from frrlib.lab.detached import join_lab
 from frrlib.lab_server import register
 from frrlib.model.nodes import Router
 from frrlib.model.topology import Topology
 from frrlib.results import layout
-from miniedit_frr.cli.detached.join import join_lab
 from miniedit_frr.cli.exits import FAILED, exit_with, report_errors, stderr
 from miniedit_frr.cli.options import AsJson, Routers, TopologyFile, print_json
 

@@ -13,11 +13,10 @@ from frrlib.checks.check import check
 from frrlib.edits.fault_plan import set_faults
 from frrlib.errors import LabFailed
 from frrlib.lab.checks import refused_faults
-from frrlib.lab.detached import DetachedLab
+from frrlib.lab.detached import DetachedLab, join_lab
 from frrlib.lab_server import register
 from frrlib.model.fault_words import VERBS, parse, parse_planned
 from frrlib.model.topology import Topology
-from miniedit_frr.cli.detached.join import join_lab
 from miniedit_frr.cli.detached.names import lab_names
 from miniedit_frr.cli.exits import exit_on_errors, print_warnings, report_errors
 from miniedit_frr.terminal.markup import escape

@@ -10,14 +10,13 @@ from rich.console import Console
 from rich.table import Table
 
 from frrlib.errors import TopologyError
-from frrlib.lab.detached import DetachedLab
+from frrlib.lab.detached import DetachedLab, join_lab
 from frrlib.lab_server import register
 from frrlib.model.faults import Fault, LinkValues
 from frrlib.model.links import QUEUE_LIMITS, Link, Shape
 from frrlib.model.quantities import BDP, PACKETS, PERCENT, RATE_MBIT, SIZE_BYTES, TIME_MS, InvalidQuantity, Measure
 from frrlib.model.topology import Topology
 from frrlib.render.faults import shapes_of
-from miniedit_frr.cli.detached.join import join_lab
 from miniedit_frr.cli.detached.names import lab_names
 from miniedit_frr.cli.exits import WRONG_INPUT, exit_with, report_errors
 from miniedit_frr.cli.options import AsJson, print_json

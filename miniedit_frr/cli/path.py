@@ -8,9 +8,8 @@ import typer
 from rich.console import Console
 
 from frrlib.errors import TopologyError
-from frrlib.lab.detached import DetachedLab
+from frrlib.lab.detached import DetachedLab, join_lab
 from frrlib.lab.path import Family, LabPath
-from miniedit_frr.cli.detached.join import join_lab
 from miniedit_frr.cli.detached.names import lab_and_node_names
 from miniedit_frr.cli.exits import FAILED, WRONG_INPUT, exit_with, report_errors
 from miniedit_frr.cli.options import AsJson, print_json

@@ -11,7 +11,7 @@ from rich.console import Console
 from frrlib.diagnosis.explanation import Explanation
 from frrlib.diagnosis.neighbors import PROTOCOLS, explain_missing_neighbor
 from frrlib.diagnosis.routes import explain_missing_route
-from miniedit_frr.cli.detached.join import join_lab
+from frrlib.lab.detached import join_lab
 from miniedit_frr.cli.detached.names import lab_and_node_names
 from miniedit_frr.cli.exits import FAILED, WRONG_INPUT, exit_with, report_errors
 from miniedit_frr.cli.options import AsJson, print_json

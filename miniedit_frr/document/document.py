@@ -285,7 +285,19 @@ class Document:
         """
         if fault := self.commit_typed_text():
             raise TopologyError(fault)
-        target = path or self.path
+        self._write(path or self.path)
+
+    def save_present(self) -> None:
+        """Write the topology to its own file, without the text of a field that is in use.
+
+        Raises:
+            ValueError: the topology has no file.
+            LabError: the file cannot be written, or the format cannot express the topology.
+        """
+        self._write(self.path)
+        self._set(self._topology)  # listeners update the title and the draft
+
+    def _write(self, target: Path | None) -> None:
         if target is None:
             raise ValueError("the topology has no file yet")
         data = mn.dumps(self._topology).encode("utf-8")

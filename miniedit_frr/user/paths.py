@@ -23,6 +23,11 @@ def drafts_path() -> Path:
     return Path(platformdirs.user_state_dir("miniedit-frr")) / "unsaved"
 
 
+def exercises_path() -> Path:
+    """The folder with the user's works on exercises."""
+    return platformdirs.user_documents_path() / "miniedit-frr" / "exercises"
+
+
 def short_path(path: Path) -> str:
     """A path relative to home ("~/labs/run") if it is below home; the whole path otherwise."""
     home = Path.home()

@@ -52,6 +52,7 @@ MENUS: tuple[Menu, ...] = (
             MenuLine("Open…", "open", "Ctrl+O"),
             "Open Recent",
             "Examples",
+            MenuLine("Exercises…", "exercises"),
             MenuLine("Experiments…", "experiments"),
             None,
             MenuLine("Save", "save", "Ctrl+S"),

@@ -40,6 +40,10 @@ class Panes:
         for name in self._panels:
             self._place(name)
 
+    def show_first(self, panel: tk.Widget) -> None:
+        """Show a further panel beside the canvas, before it."""
+        self.columns.insert(0, panel, weight=0)
+
     def toggle(self, name: str) -> None:
         """Show or hide a panel."""
         self.visible[name] = not self.visible[name]

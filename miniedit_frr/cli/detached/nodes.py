@@ -95,7 +95,7 @@ def vtysh(
 
 def _enable_static_routes(card: Card, router: str) -> None:
     """Allow static routes to be typed in vtysh, even if the router's topology has none. The editor does the same."""
-    from miniedit_frr.cli.detached.join import join_lab  # loads hundreds of modules, which a shell does not need
+    from frrlib.lab.detached import join_lab  # loads hundreds of modules, which a shell does not need
 
     with suppress(LabFailed), join_lab(card.name) as lab:
         lab[router].take_static_routes()

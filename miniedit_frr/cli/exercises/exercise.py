@@ -8,16 +8,17 @@ from typing import Annotated, Any
 
 import typer
 
-from frrlib.exercises.checking import ChapterResults, check_anew, check_in_lab
+from frrlib.exercises.checking import ChapterResults
 from frrlib.exercises.errors import ExerciseError
 from frrlib.exercises.evaluation import LabStarter, Outcome, lab_starter
 from frrlib.exercises.exercise import FILE, START, Chapter, Exercise, StudentExercise, exercises_below, load
 from frrlib.exercises.experiments import use_virtual_time
 from frrlib.exercises.gradebooks import write_workbook
-from frrlib.exercises.grading import ChapterGrade, Grade, submissions_in, with_notes
+from frrlib.exercises.grading import Grade, points_so_far, submissions_in, with_notes
 from frrlib.exercises.packed import SUFFIX
 from frrlib.exercises.packed import pack as write_packed
 from frrlib.exercises.pages import rows, write_grades
+from frrlib.exercises.running import check_now, lab_of, with_typed_lines
 from frrlib.exercises.separate_process import LabSettings
 from frrlib.exercises.skeleton import write_skeleton
 from frrlib.exercises.stored_grades import StoredGrades
@@ -25,11 +26,8 @@ from frrlib.exercises.submissions import hand_in as write_submission
 from frrlib.exercises.trial import Trial, students, try_exercise
 from frrlib.exercises.work import Work, begin, read_work
 from frrlib.exercises.workers import grade_all
-from frrlib.lab_server import register
-from frrlib.lab_server.register import Card
 from frrlib.places import PlaceName
 from frrlib.safe_text.plain import plain
-from miniedit_frr.cli.detached.join import join_lab
 from miniedit_frr.cli.exits import FAILED, WRONG_INPUT, exit_with, report_errors, stderr
 from miniedit_frr.cli.options import AsJson, Kernel, Trust, VirtualTime, print_json
 from miniedit_frr.cli.permissions import ask_permission
@@ -123,15 +121,10 @@ def check(
     show = _nothing if as_json else _print_outcome
     with report_errors():
         opened = _open(work).answered(_answers(answer))
-        starter = _starter(opened.exercise.exercise, place, kernel, virtual_time)
-        card = _lab_of(opened)
-        if card is not None:
-            with join_lab(card.name) as lab:
-                checked = check_in_lab(opened, lab, card.since_s, show, starter)
-        else:
+        if lab_of(opened) is None:
             _ask(opened.exercise, trust, place)
             stderr().print("starting a lab for the checks", highlight=False)
-            checked = check_anew(opened, starter, show)
+        checked = check_now(opened, _starter(opened.exercise.exercise, place, kernel, virtual_time), show)
     if as_json:
         print_json({"passed": checked.is_passed, "checks": [_outcome_json(each) for each in checked.outcomes]})
     else:
@@ -160,7 +153,7 @@ def restore(
         if not yes and not (sys.stdin.isatty() and typer.confirm(question, default=False)):
             exit_with("nothing was restored; --yes restores the chapter without a question", WRONG_INPUT)
         opened, chapter, kept = opened.restore()
-        card = _lab_of(opened)
+        card = lab_of(opened)
     _write(f"{chapter.title} is restored. Your own topology is kept in {kept}.")
     if card is not None:
         _write(
@@ -178,10 +171,7 @@ def hand_in(
     """Write your work into one file for your teacher."""
     with report_errors():
         opened = _open(work)
-        card = _lab_of(opened)
-        if card is not None and not opened.is_changed_since(card.since_s):
-            with join_lab(card.name) as lab:
-                opened = opened.adopt_typed(lab.running_configs(), lab.topology)
+        opened = with_typed_lines(opened)
         state = opened.state
         path = out or opened.folder / f"{state.exercise}-{state.student}.zip"
         write_submission(opened, path)
@@ -317,12 +307,6 @@ def _answers(words: list[str] | None) -> dict[str, str]:
     return {task.strip(): text.strip() for task, _, text in pairs}
 
 
-def _lab_of(work: Work) -> Card | None:
-    """The running lab of the work's topology; None if there is none."""
-    file = str(work.topology_file.resolve())
-    return next((card for card in register.labs() if card.file == file and card.state == "running"), None)
-
-
 def _ask(exercise: StudentExercise, trusted: bool, place: PlaceName) -> None:
     """Ask for the permissions that the exercise's own topology requests. Those of students do not count."""
     ask_permission(exercise.start(), exercise.exercise.folder / START, trusted, place.value)
@@ -378,18 +362,10 @@ def _print_status(work: Work) -> None:
         _write(f"Hints left: {len(left)}; the next one costs {_points(left[0].price)}.")
 
 
-def _chapter_points(work: Work, chapter_id: str) -> int:
-    """The points of a chapter by the student's own checks; hidden ones are missing."""
-    chapter, state = work.exercise.exercise.chapter(chapter_id), work.state.chapter(chapter_id)
-    checks = work.exercise.checks(chapter, hidden=False)
-    outcomes = tuple(Outcome(check, "holds", "") for check in checks if check.id in state.held)
-    return ChapterGrade(chapter, state, outcomes).points
-
-
 def _progress(work: Work, chapter: Chapter) -> str:
     """The points of a chapter so far, and those that the student's own checks cannot show."""
     hidden = sum(check.points for check in chapter.checks if check.hidden)
-    text = f"{_chapter_points(work, chapter.id)} of {_points(chapter.points - hidden)}"
+    text = f"{points_so_far(work, chapter)} of {_points(chapter.points - hidden)}"
     return f"{text}, and {hidden} more by checks that only your teacher makes" if hidden else text
 
 
@@ -424,7 +400,7 @@ def _status_json(work: Work) -> dict[str, Any]:
         {
             "id": each.id,
             "title": each.title,
-            "points": _chapter_points(work, each.id),
+            "points": points_so_far(work, each),
             "possible": each.points,
             **work.state.chapter(each.id).model_dump(mode="json"),
         }
