@@ -66,6 +66,46 @@ def permitted(
     return start.model_copy(update=update)
 
 
+def refused_change(start: Topology, old: Topology, new: Topology, locked: Collection[str]) -> str:
+    """Why a student must not change a topology in this way; empty if the change is allowed.
+
+    A change that leads back to nodes, links or settings of the start is allowed.
+
+    Args:
+        start: the exercise's start with the student's values.
+        old, new: the student's topology before and after the change.
+        locked: nodes that keep the settings and addresses of the start.
+    """
+    if old == new:
+        return ""
+    earlier = set(_violations(start, old, locked))
+    return next((reason for reason in _violations(start, new, locked) if reason not in earlier), "")
+
+
+def _violations(start: Topology, submitted: Topology, locked: Collection[str]) -> Iterator[str]:
+    differences = [*structural_differences(start, submitted)]
+    for difference in differences:
+        yield f"Refused: {difference}. The nodes and links of an exercise stay as they are."
+    if differences:
+        return
+    for name in _changed_nodes(start, submitted, locked):
+        yield f"{name} is locked: its settings and addresses are given by the exercise."
+
+
+def _changed_nodes(start: Topology, submitted: Topology, names: Collection[str]) -> Iterator[str]:
+    """Those of the given nodes whose settings or addresses differ. Both topologies have the same nodes and links."""
+    for node in start.nodes:
+        if node.name in names and _node(node, submitted.node(node.name), ()) != node:
+            yield node.name
+    submitted_links = _by_pair(submitted)
+    for pair, group in _by_pair(start).items():
+        for link, own in zip(group, submitted_links[pair], strict=True):
+            changed = _link(link, own, ())
+            for before, after in zip(link.ends, changed.ends, strict=True):
+                if before.node in names and before != after:
+                    yield before.node
+
+
 def structural_differences(start: Topology, submitted: Topology) -> Iterator[str]:
     """Clauses about nodes and links that only one of the two topologies has."""
     kinds, submitted_kinds = ({node.name: node.kind for node in each.nodes} for each in (start, submitted))

@@ -41,7 +41,7 @@ from miniedit_frr.editor.parts import Parts
 from miniedit_frr.editor.scenario import ScenarioController
 from miniedit_frr.editor.start_page_controller import StartPageController
 from miniedit_frr.editor.tool_set import ToolSet
-from miniedit_frr.exercises_view.controller import ExercisesController, LabNeeds
+from miniedit_frr.exercises_view.controller import ExercisesController
 from miniedit_frr.experiments_view.controller import ExperimentsController
 from miniedit_frr.files.file_menu import FileMenu
 from miniedit_frr.files.recovery import DraftRecovery
@@ -57,7 +57,6 @@ from miniedit_frr.tools import chosen
 from miniedit_frr.tools.base import ToolContext
 from miniedit_frr.tools.pointer import ANNOTATE_TOOLS, ROUTING_TOOLS, TOOLS, ToolController
 from miniedit_frr.user import window_state
-from miniedit_frr.user.package_files import examples_folder
 from miniedit_frr.user.paths import drafts_path, exercises_path, window_state_path
 from miniedit_frr.user.preferences import PreferenceStore
 from miniedit_frr.user.window_state import WindowState, WindowStateStore
@@ -77,8 +76,7 @@ class Editor:
 
     Args:
         document: the document to edit.
-        state_file: the file with the state of the window; the user's own by default. Other files of the user are kept
-            in the same folder.
+        state_file: the file with the state of the window, beside other files of the user; the user's own by default.
 
     Attributes:
         window: the Tk window.
@@ -94,7 +92,7 @@ class Editor:
     """
 
     def __init__(self, document: Document, state_file: Path | None = None) -> None:
-        self._state_file, self._has_own_folder = state_file or window_state_path(), state_file is not None
+        self._state_file = state_file or window_state_path()
         self.drafts_folder = state_file.parent / "unsaved" if state_file else drafts_path()
         self.window_state = WindowStateStore(self._state_file)
         self.preferences = PreferencesController(
@@ -122,26 +120,17 @@ class Editor:
         runs, history = self._state_file.with_name("runs.json"), self.drafts_folder.with_name("configurations")
         self.lab_controller = LabController(parts, self.scenario, runs, history)
         self.experiments = ExperimentsController(main, self.files.begin, self.lab_controller.runs)
-        self.exercises = self._make_exercises(parts)
+        self.exercises = ExercisesController(parts, self.lab_controller, exercises_path(state_file))
         self.menus = make_menus(parts, MenuTargets(
             self.start_page, self.scenario, self.config_folders, self.flow_commands, self.experiments,
             self.exercises, self.kernel_modules, self.lab_controller, self.toggle_label, self.quit,
         ))  # fmt: skip
         self._show_theme()
         self._on_change(Topology(), document.topology)
-        self.exercises.follow()
         self.preferences.begin()
         accept_files(self.window, self.files.open_dropped)
         self._first_fit_binding = self.view.bind("<Configure>", self._first_fit, add=True)
         self.view.focus_set()  # letters choose tools from the beginning
-
-    def _make_exercises(self, parts: Parts) -> ExercisesController:
-        lab = self.lab_controller
-        needs = LabNeeds(lambda: lab.is_alive, lambda: lab.places.chosen, lab.consent.may_run)
-        works = self._state_file.with_name("exercises") if self._has_own_folder else exercises_path()
-        return ExercisesController(
-            parts.main, self.document, self.view, self.files, self.panes, needs, works, examples_folder() / "exercises"
-        )
 
     def _first_fit(self, event: tk.Event) -> None:
         """Fit the drawing once, when the canvas gets its size. From then on the user decides about the zoom."""
@@ -377,14 +366,11 @@ class Editor:
     def _show_theme(self) -> None:
         theme = self.theme
         apply_styles(self.window, theme, self.ui)
-        self.view.set_theme(theme)
-        self.toolbox.set_theme(theme)
-        self.scenario.panel.set_theme(theme)
-        self.problems.set_theme(theme)
-        self.lab_controller.set_theme(theme)
-        self.experiments.set_theme()
-        self.exercises.set_theme()
-        self.kernel_modules.set_theme()
+        for show in (self.view.set_theme, self.toolbox.set_theme, self.scenario.panel.set_theme,
+                     self.problems.set_theme, self.lab_controller.set_theme):  # fmt: skip
+            show(theme)
+        for listing in (self.experiments, self.exercises, self.kernel_modules):
+            listing.set_theme()
         self.log.text.configure(background=theme.card, foreground=theme.text)
         self.start_page.renew()
 

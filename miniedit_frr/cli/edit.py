@@ -9,6 +9,7 @@ import typer
 
 from frrlib.edits import mininet_topologies
 from frrlib.errors import PlaceError, TopologyError
+from frrlib.exercises.running import advice_about
 from frrlib.formats.entry import Notices
 from frrlib.formats.mininet_links import LINK_OPTIONS, link_shape
 from frrlib.model.links import Shape
@@ -58,7 +59,13 @@ def edit(
         topology = initial_topology(topo, link, controller)
         if file is not None and topology.nodes:
             exit_with("a file and --topo cannot be combined; remove one of them", WRONG_INPUT)
-        open_window(file, topology)
+        try:
+            open_window(file, topology)
+        except TopologyError as error:
+            advice = advice_about(file) if file is not None else ""
+            if not advice:
+                raise
+            exit_with(f"{error}. {advice}", WRONG_INPUT)
 
 
 def initial_topology(topo: str, link: str = "default", controller: bool = True) -> Topology:

@@ -69,6 +69,7 @@ class Document:
         self.warnings: tuple[Problem, ...] = ()
         self.loaded = Topology()
         self._restriction: Restriction = lambda old, new: ""
+        self._further_restrictions: list[Restriction] = []
         self._on_refuse: Callable[[str], None] = lambda reason: None
         self.commit_typed_text: Callable[[], str] = lambda: ""
 
@@ -149,15 +150,24 @@ class Document:
     def restrict(self, restriction: Restriction, on_refuse: Callable[[str], None] = lambda reason: None) -> None:
         """Set which edits are refused. A window calls this once, and its restriction decides by the state of the lab.
 
+        `restrict_further` adds restrictions.
+
         Args:
             restriction: returns why the topology must not change from one value to another now; empty if it may.
             on_refuse: called with this reason when `apply`, `undo`, `redo` or `reload` refuses a change.
         """
         self._restriction, self._on_refuse = restriction, on_refuse
 
+    def restrict_further(self, restriction: Restriction) -> None:
+        """Also refuse the edits for which a further restriction returns a reason."""
+        self._further_restrictions.append(restriction)
+
     def refusal(self, topology: Topology) -> str:
         """Why the present topology must not be replaced by `topology` now; empty if it may."""
-        return self._restriction(self._topology, topology)
+        for restriction in (self._restriction, *self._further_restrictions):
+            if reason := restriction(self._topology, topology):
+                return reason
+        return ""
 
     def apply(self, label: str, topology: Topology) -> None:
         """Make an edit. An equal topology is no edit, and a refused edit is not made.

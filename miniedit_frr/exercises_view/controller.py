@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from tkinter import filedialog
@@ -14,39 +13,24 @@ from frrlib.errors import LabError
 from frrlib.exercises.checking import ChapterResults, current_chapter, selected_checks
 from frrlib.exercises.evaluation import Outcome
 from frrlib.exercises.exercise import START, Exercise, exercises_below, load
-from frrlib.exercises.running import begin_or_continue, is_work, last_student, with_typed_lines, work_of
+from frrlib.exercises.running import advice_about, begin_or_continue, is_work, last_student, with_typed_lines, work_of
 from frrlib.exercises.submissions import hand_in
 from frrlib.exercises.work import Work, read_work
 from frrlib.model.topology import Topology
-from miniedit_frr.canvas.view import View
-from miniedit_frr.document.document import Document
-from miniedit_frr.editor.main_window import MainWindow
+from miniedit_frr.editor.parts import Parts
 from miniedit_frr.exercises_view.background_check import BackgroundCheck, CheckCanceled
 from miniedit_frr.exercises_view.cards_window import Card, CardsWindow, Progress
+from miniedit_frr.exercises_view.lab_needs import lab_needs
+from miniedit_frr.exercises_view.locks import ExerciseLocks
 from miniedit_frr.exercises_view.panel import ExercisePanel, PanelActions
 from miniedit_frr.exercises_view.views import TaskView, panel_view, possible_points, total_points
-from miniedit_frr.files.file_menu import FileMenu
+from miniedit_frr.lab_control.controller import LabController
+from miniedit_frr.user.package_files import examples_folder
 from miniedit_frr.widgets.deferred import DeferredCall
 from miniedit_frr.widgets.worker import Worker
-from miniedit_frr.window.panes import Panes
 
 #: Time from an edit until it is saved.
 _SAVE_MS = 700
-
-
-@dataclass(frozen=True)
-class LabNeeds:
-    """The parts of the window's lab that exercises need.
-
-    Attributes:
-        is_alive: returns whether the window's lab runs, starts or stops.
-        place: returns the place of new labs.
-        may_run: asks, if necessary, whether a topology from a file may run.
-    """
-
-    is_alive: Callable[[], bool]
-    place: Callable[[], str]
-    may_run: Callable[[Topology, Path], bool]
 
 
 class ExercisesController:
@@ -60,27 +44,28 @@ class ExercisesController:
 
     Args:
         works: the folder with the works of all students of this user.
-        shipped: the folder with the exercises that come with the program.
     """
 
-    def __init__(
-        self, main: MainWindow, document: Document, view: View, files: FileMenu, panes: Panes, lab: LabNeeds,
-        works: Path, shipped: Path,
-    ) -> None:  # fmt: skip
-        self._main, self._document, self._view, self._files, self._panes = main, document, view, files, panes
-        self._lab, self._works, self._shipped = lab, works, shipped
+    def __init__(self, parts: Parts, lab: LabController, works: Path) -> None:
+        self._main, self._document, self._view = parts.main, parts.document, parts.view
+        self._files, self._panes = parts.files, parts.panes
+        self._lab, self._works, self._shipped = lab_needs(lab), works, examples_folder() / "exercises"
         self.window: CardsWindow | None = None
         self.panel: ExercisePanel | None = None
         self.work: Work | None = None
-        self.checks = BackgroundCheck(main.root)
+        self.checks = BackgroundCheck(parts.main.root)
         self._path: Path | None = None
         self._index, self._outcomes = 0, dict[str, Outcome]()
         self._done, self._total = 0, 0
-        self._save = DeferredCall(main.root, self.save)
-        document.listen(self._changed)
-        files.on_saved.append(self.follow)
-        main.root.bind("<Escape>", lambda event: self.cancel(), add=True)
-        main.root.bind("<FocusIn>", lambda event: self._reread() if event.widget is main.root else None, add=True)
+        self._save = DeferredCall(parts.main.root, self.save)
+        self._locks = ExerciseLocks(parts, self._say)
+        self._document.listen(self._changed)
+        self._files.on_saved.append(self.follow)
+        self._files.advice_about = advice_about
+        root = parts.main.root
+        root.bind("<Escape>", lambda event: self.cancel(), add=True)
+        root.bind("<FocusIn>", lambda event: self._reread() if event.widget is root else None, add=True)
+        self.follow()
 
     # --- the list ---
 
@@ -142,8 +127,8 @@ class ExercisesController:
             return
         try:
             self.work = read_work(path.parent, {each.name: each for each in exercises_below(self._shipped)})
-            self._index = _index_of_current(self.work)
-            self._outcomes = {}
+            self._locks.begin(self.work)
+            self._index, self._outcomes = _index_of_current(self.work), {}
             self._open_panel()
         except (LabError, OSError) as error:
             self._close()
@@ -164,6 +149,7 @@ class ExercisesController:
             self._panes.columns.forget(self.panel)
             self.panel.destroy()
         self.panel, self.work = None, None
+        self._locks.end()
 
     def _changed(self, old: Topology, new: Topology) -> None:
         self.follow()

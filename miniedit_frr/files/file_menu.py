@@ -39,6 +39,7 @@ class FileMenu:
         before_leaving: commits typed text before the topology is closed; returns False if the user wants to correct it.
         may_close: called last, to ask about reasons against closing the topology that others have: a lab runs from it.
         describe_other_windows: describes the other windows that have a file open; returns "" if there are none.
+        advice_about: returns what to do instead of opening a file, such as the start of an exercise; empty for others.
         recent: returns the recent files, the newest first.
         exports: the lines of the Export menu, as (label, command).
     """
@@ -52,6 +53,7 @@ class FileMenu:
         self.may_close: Callable[[], bool] = lambda: True
         self.on_saved: list[Callable[[], None]] = []
         self.describe_other_windows: Callable[[Path], str] = lambda path: ""
+        self.advice_about: Callable[[Path], str] = lambda path: ""
         #: The file of the last copy, and the topology that came from it.
         self._copied: tuple[Path, Topology] | None = None
         self.recent: Callable[[], Iterable[Path]] = lambda: ()
@@ -77,8 +79,12 @@ class FileMenu:
                 return
             path = Path(answer)
         button = self._ask_how_to_open(path)
-        if button == _CANCEL or not self._try(partial(self.document.open, path), "The file cannot be opened"):
+        advice = self.advice_about(path)
+        failure = f"The file cannot be opened. {advice}".removesuffix(". ").removesuffix(".")
+        if button == _CANCEL or not self._try(partial(self.document.open, path), failure):
             return
+        if advice:
+            self._say(advice)
         if button == _COPY:
             self._make_copy(path)
         else:

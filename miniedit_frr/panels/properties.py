@@ -47,6 +47,9 @@ class Properties(ttk.Frame):
         inputs: the variable of each text field, by path.
         form_context: returns the context of the fields.
         is_running: whether a lab runs from the topology; most fields are then locked.
+        lock_reason: returns why a field of a value is locked regardless of a lab, given the value and the paths of the
+            model's fields that the field represents; empty if it is not. Without paths, returns the notice for the
+            whole form.
         sheet_of: returns a node's sheet, with its interfaces.
         same: the switch that keeps both directions of a link equal; None if no link is shown.
     """
@@ -59,6 +62,7 @@ class Properties(ttk.Frame):
         self.form_context: Callable[[], Context] = lambda: None
         self.is_running: Callable[[], bool] = lambda: False
         self.sheet_of: Callable[[Any], NodeSheet] = lambda node: NodeSheet(node=node)
+        self.lock_reason: Callable[[Any, Sequence[str]], str] = lambda value, covers: ""
         self._problems: tuple[Problem, ...] = ()
         self._ui = ui
         head = ttk.Frame(self)
@@ -176,7 +180,10 @@ class Properties(ttk.Frame):
 
     def _show_notice(self) -> None:
         """Show a notice about locked fields, if there are any."""
-        words = lock_notice(self._draft.values[0]) if self._draft is not None and self.is_running() else ""
+        words = ""
+        if self._draft is not None:
+            value = self._draft.values[0]
+            words = self.lock_reason(value, ()) or (lock_notice(value) if self.is_running() else "")
         if words == self._notice_text:
             return
         self._notice_text = words
@@ -191,7 +198,8 @@ class Properties(ttk.Frame):
         if draft is None:
             return False
         follows = self._keeps_equal and path.startswith(f"{_SIDES[1]}.")
-        return follows or (self.is_running() and is_locked(draft.values[0], draft.fields[path].covers))
+        value, covers = draft.values[0], draft.fields[path].covers
+        return follows or bool(self.lock_reason(value, covers)) or (self.is_running() and is_locked(value, covers))
 
     def _bind_keys(self, path: str, widget: Input) -> None:
         for event in ("<Return>", "<KP_Enter>", "<FocusOut>"):

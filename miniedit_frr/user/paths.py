@@ -23,8 +23,10 @@ def drafts_path() -> Path:
     return Path(platformdirs.user_state_dir("miniedit-frr")) / "unsaved"
 
 
-def exercises_path() -> Path:
-    """The folder with the user's works on exercises."""
+def exercises_path(beside: Path | None = None) -> Path:
+    """The folder with the user's works on exercises: in the folder of a file if it is given."""
+    if beside is not None:
+        return beside.with_name("exercises")
     return platformdirs.user_documents_path() / "miniedit-frr" / "exercises"
 
 

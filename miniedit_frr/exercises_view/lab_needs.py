@@ -1,0 +1,30 @@
+"""The parts of the window's lab that exercises need."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+from frrlib.model.topology import Topology
+from miniedit_frr.lab_control.controller import LabController
+
+
+@dataclass(frozen=True)
+class LabNeeds:
+    """Functions of the window's lab.
+
+    Attributes:
+        is_alive: returns whether the window's lab runs, starts or stops.
+        place: returns the place of new labs.
+        may_run: asks, if necessary, whether a topology from a file may run.
+    """
+
+    is_alive: Callable[[], bool]
+    place: Callable[[], str]
+    may_run: Callable[[Topology, Path], bool]
+
+
+def lab_needs(lab: LabController) -> LabNeeds:
+    """These functions of a window's lab."""
+    return LabNeeds(lambda: lab.is_alive, lambda: lab.places.chosen, lab.consent.may_run)
