@@ -328,6 +328,7 @@ class ExercisesController:
         if self.panel is None or self.work is None or results.work.folder != self.work.folder:
             return
         self.panel.show_checking(None, 0)
+        self._outcomes.update({outcome.check.id: outcome for outcome in results.outcomes})
         self._take(results.work)
         self._load_file("Copy Typed Lines")
         failed = sum(not outcome.holds for outcome in results.outcomes)

@@ -12,7 +12,6 @@ from frrlib.picture.theme import Theme
 from miniedit_frr.exercises_view.markdown_text import MarkdownText
 from miniedit_frr.exercises_view.task_list import TaskList
 from miniedit_frr.exercises_view.views import PanelView, TaskView, points_text
-from miniedit_frr.widgets.list_parts import AutoScrollbar
 
 #: Width of the panel at first, in units.
 WIDTH = 370
@@ -63,8 +62,11 @@ class ExercisePanel(ttk.Frame):
         halves.pack(fill="both", expand=True, pady=4)
         above = ttk.Frame(halves)
         self.text = MarkdownText(above, ui)
+        # It is always visible: a wrapped text would need it or not, depending on whether it is there.
+        scrollbar = ttk.Scrollbar(above, command=self.text.yview)
+        scrollbar.pack(side="right", fill="y")
+        self.text.configure(yscrollcommand=scrollbar.set)
         self.text.pack(side="left", fill="both", expand=True)
-        AutoScrollbar(above, self.text)
         below = ttk.Frame(halves)
         ttk.Separator(below).pack(fill="x")
         self.tasks = TaskList(below, actions.check, actions.answer, actions.pick, ui)

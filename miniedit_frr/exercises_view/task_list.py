@@ -66,8 +66,9 @@ class TaskList(ScrolledFrame):
             row.take_answer()
 
     def _wrap(self) -> None:
+        width = self.container.winfo_width()
         for row in self.rows.values():
-            row.wrap(self.winfo_width() - round(150 * self._ui), self.winfo_width() - round(50 * self._ui))
+            row.wrap(width - round(150 * self._ui), width - round(50 * self._ui))
 
 
 class TaskRow(ttk.Frame):
@@ -148,5 +149,6 @@ class TaskRow(ttk.Frame):
 
     def wrap(self, title_px: int, remark_px: int) -> None:
         """Wrap the texts at these widths."""
-        self.title.configure(wraplength=max(80, title_px))
-        self.remark.configure(wraplength=max(80, remark_px))
+        for label, width in ((self.title, title_px), (self.remark, remark_px)):
+            if int(str(label.cget("wraplength") or 0)) != max(80, width):
+                label.configure(wraplength=max(80, width))

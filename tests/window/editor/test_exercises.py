@@ -2,20 +2,124 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
 from pathlib import Path
 from tkinter import filedialog
 
 import pytest
 from ttkbootstrap.dialogs import Messagebox
 
-from frrlib.edits.topology_edits import remove_nodes
+from frrlib.edits.changes import delete
 from frrlib.exercises.running import advice_about
 from frrlib.exercises.submissions import read_submission
 from frrlib.exercises.work import read_work
+from miniedit_frr.exercises_view.panel import ExercisePanel
 from tests import keyboard
-from tests.exercises.samples import SHIPPED, PretendedLab
+from tests.exercises.samples import SHIPPED, pretended_labs
 from tests.window.hands_on_window import User
 
 pytestmark = [pytest.mark.gui]
+
+
+def start(user: User, name: str) -> ExercisePanel:
+    """Start an exercise as Ada, whose id is ada42."""
+    exercises = user.editor.exercises
+    exercises.open()
+    user.wait(lambda: exercises.window.buttons)
+    for entry, text in ((exercises.window.name_entry, "Ada"), (exercises.window.student_entry, "ada42")):
+        entry.delete(0, "end")
+        keyboard.write(entry, text)
+    keyboard.press(exercises.window.buttons[name], "<Key-Return>")
+    user.wait(lambda: exercises.panel is not None)
+    panel: ExercisePanel = exercises.panel
+    user.wait(panel.check_button.winfo_viewable)
+    return panel
+
+
+def test_an_exercise_from_its_card_to_the_submission(
+    user: User, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    panel = start(user, "first-network")
+    exercises, folder = user.editor.exercises, user.document.path.parent
+    assert (read_work(folder).state.student, read_work(folder).state.name) == ("ada42", "Ada")
+    assert panel.text.get("1.0", "2.0") == "Addresses\n"
+    built: list[object] = []
+    exercises.checks.make_starter = lambda place, on_lab: pretended_labs({}, built)  # type: ignore[arg-type]
+
+    # A wrong answer: only this question is checked, and it needs no lab.
+    row = panel.tasks.rows["lan1-size"]
+    keyboard.write(row.entry, "7", "<Key-Return>")
+    user.wait(lambda: row.task is not None and row.task.state == "fails")
+    assert read_work(folder).state.answers == {"lan1-size": "7"} and not built
+    # The right one, according to the exercise's formula: all addresses of the network but two.
+    length = int(read_work(folder).exercise.variables.values["lan1"].prefixlen)  # type: ignore[union-attr]
+    user.wait(lambda: not exercises.checks.is_running)
+    row.entry.delete(0, "end")
+    keyboard.write(row.entry, str(2 ** (32 - length) - 2), "<Key-Return>")
+    user.wait(lambda: row.task is not None and row.task.holds)
+    assert panel.view is not None and (panel.view.points, panel.bar.cget("value")) == (1, 1)
+    user.wait(lambda: not exercises.checks.is_running)
+
+    # A hint costs its price, and stays readable.
+    keyboard.press(panel.hint_button, "<Key-Return>")
+    assert "A prefix length of 26" in panel.text.get("1.0", "end") and panel.view.points == 0
+
+    # An edit is saved by itself, and the panel follows the command line.
+    user.document.apply("Move", user.topology.model_copy(update={"title": "mine"}))
+    user.wait(lambda: read_work(folder).topology().title == "mine")
+    read_work(folder).answered({"lan1-size": "9"})
+    exercises._reread()
+    assert row.entry.get() == "9"
+
+    # Nodes stay, and the reason is shown.
+    user.document.apply("Delete", delete(user.topology, ["r1"]))
+    assert user.topology.node("r1") is not None and "r1 is missing" in panel.status.cget("text")
+
+    monkeypatch.setattr(Messagebox, "show_question", lambda *args, **options: "Restore")
+    keyboard.press(panel.restore_button, "<Key-Return>")
+    assert panel.view.chapter == "2 of 2: Static routes" and user.document.is_saved
+    assert user.topology == read_work(folder).topology() != read_work(folder).exercise.start()
+
+    target = tmp_path / "mine.zip"
+    monkeypatch.setattr(filedialog, "asksaveasfilename", lambda **options: str(target))
+    keyboard.press(panel.hand_in_button, "<Key-Return>")
+    user.wait(lambda: "was written" in str(panel.status.cget("text")))
+    submission = read_submission(target)
+    assert submission.state.chapters["addresses"].restored and submission.topology == user.topology
+
+
+def test_checks_can_be_canceled_and_locked_nodes_keep_their_settings(user: User) -> None:
+    panel = start(user, "two-as")
+    exercises, folder = user.editor.exercises, user.document.path.parent
+    exercises.checks.make_starter = lambda place, on_lab: pretended_labs({})
+    panel.check_button.invoke()
+    assert exercises.checks.is_running and panel.check_button.cget("text") == "Cancel"
+    keyboard.press(user.view, "<Key-Escape>")
+    user.wait(lambda: not exercises.checks.is_running)
+    assert (panel.check_button.cget("text"), panel.status.cget("text")) == ("Check All", "Canceled.")
+    assert not any("checked" in line.text for line in read_work(folder).state.log)
+
+    task = panel.tasks.rows["session-up"]
+    task.title.event_generate("<Button-1>", x=2, y=2)
+    user.editor.window.update()
+    (selected,) = user.view.selection
+    link = user.topology.link(selected.name)
+    assert selected.kind == "link" and link is not None and {link.a.node, link.b.node} == {"r1", "r2"}
+
+    h1 = user.topology.node("h1")
+    changed = tuple(
+        node.model_copy(update={"default_route": "192.0.2.1"}) if node is h1 else node for node in user.topology.nodes
+    )
+    user.document.apply("Change", user.topology.model_copy(update={"nodes": changed}))
+    assert user.topology.node("h1") == h1 and "h1 is locked" in panel.status.cget("text")
+    user.view.select([user.view.scene.key_of("h1", "node")])
+    user.editor.window.update()
+    assert "h1" in str(user.editor.properties._notice.cget("text"))
+
+    user.editor.files.new()
+    assert exercises.panel is None
+
+
+def test_the_start_of_an_exercise_names_the_menu(tmp_path: Path) -> None:
+    assert "File > Exercises" in advice_about(SHIPPED / "two-as" / "start.mn")
+    assert "File > Exercises" in advice_about(SHIPPED / "two-as" / "solution" / "session.mn")
+    assert not advice_about(tmp_path / "start.mn")
