@@ -187,7 +187,7 @@ class _Table(tk.Frame):
         self._cells: list[list[tk.Label]] = []
         for number, row in enumerate(rows):
             head = "TkHeadingFont" if number == 0 else "TkDefaultFont"
-            cells = [tk.Label(self, text=text, anchor="nw", justify="left", font=head, padx=4, pady=2) for text in row]
+            cells = [tk.Label(self, text=text, anchor="nw", justify="left", font=head, padx=3, pady=2) for text in row]
             for column, cell in enumerate(cells):
                 cell.grid(row=number, column=column, sticky="nsew", padx=(0, 1), pady=(0, 1))
             self._cells.append(cells)
@@ -201,7 +201,7 @@ class _Table(tk.Frame):
 
     def fit(self, width: int) -> None:
         """Wrap the cells so that the table is no wider than this, if its longest words permit."""
-        room = width - 10 * len(self._natural)
+        room = width - 9 * len(self._natural)
         widths = list(self._natural)
         while sum(widths) > room:
             candidates = [n for n, size in enumerate(widths) if size > max(self._longest_words[n], _CELL * self._ui)]

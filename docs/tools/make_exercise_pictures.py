@@ -1,0 +1,71 @@
+"""Makes the pictures of File > Exercises: docs/images/exercises-*.png.
+
+python docs/tools/make_exercise_pictures.py [FOLDER]
+
+Needs Xvfb, and labs. The list of exercises, and an exercise in progress in both themes.
+"""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+sys.path[:0] = [str(ROOT), str(ROOT / "docs" / "tools")]
+
+from make_running_pictures import EditorDriver, take_all  # noqa: E402
+
+from frrlib.model.topology import Topology  # noqa: E402
+from miniedit_frr.exercises_view.controller import ExercisesController  # noqa: E402
+from miniedit_frr.session.events import LabState  # noqa: E402
+
+#: The lines of the picture's student: the session is configured at one end only.
+LINES = "router bgp {as1}\nneighbor {wire.2} remote-as {as2}"
+
+
+def take(folder: Path, below: Path) -> None:
+    """All pictures."""
+    for theme, ending in (("light", ""), ("dark", "-dark")):
+        (below / theme).mkdir()
+        driver = EditorDriver(Topology(), folder, below / theme, theme, "exercises")
+        driver.editor.panes.toggle("bottom")
+        exercises = driver.editor.exercises
+        exercises.open()
+        cards = exercises.window
+        assert cards is not None
+        cards.geometry("+200+60")
+        driver.wait_until(lambda cards=cards: cards.buttons)
+        cards.name.set("Ada Lovelace")
+        cards.student.set("ada42")
+        driver.wait(0.5)
+        if theme == "light":
+            driver.take_picture("list")
+        cards.buttons["two-as"].invoke()
+        driver.wait_until(lambda exercises=exercises: exercises.panel)
+        work_on(driver, exercises)
+        driver.take_picture(f"panel{ending}")
+        driver.lab.stop()
+        driver.wait_until(lambda driver=driver: not driver.lab.is_alive)
+        driver.editor.close()
+
+
+def work_on(driver: EditorDriver, exercises: ExercisesController) -> None:
+    """Do a part of the first chapter in a running lab, and check it."""
+    panel, work = exercises.panel, exercises.work
+    assert panel is not None and work is not None
+    driver.lab.run()
+    driver.wait_until(lambda: driver.lab.state is LabState.RUNNING)
+    typed: list[object] = []
+    lines = work.exercise.variables.text(LINES)
+    driver.lab.session.ask(lambda lab: lab["r1"].configure(lines)).then(typed.append)
+    driver.wait_until(lambda: typed)
+    panel.tasks.rows["port"].entry.insert(0, "179")
+    panel.check_button.invoke()
+    driver.wait_until(lambda: not exercises.checks.is_running)
+    panel.tasks.rows["session-up"].title.event_generate("<Button-1>", x=2, y=2)
+    panel.text.see("1.0")
+    driver.editor.view.fit()
+
+
+if __name__ == "__main__":
+    take_all(take)
