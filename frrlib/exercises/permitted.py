@@ -100,7 +100,7 @@ def _changed_nodes(start: Topology, submitted: Topology, names: Collection[str])
     submitted_links = _by_pair(submitted)
     for pair, group in _by_pair(start).items():
         for link, own in zip(group, submitted_links[pair], strict=True):
-            changed = _link(link, own, ())
+            changed = _link(link, own, (), has_own_queues=False)
             for before, after in zip(link.ends, changed.ends, strict=True):
                 if before.node in names and before != after:
                     yield before.node

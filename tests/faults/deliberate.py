@@ -116,4 +116,9 @@ FAULTS = (
         "if not package.sha256 or found.hexdigest() != package.sha256:", "if not package.sha256:",
         ("missing_packages",),
     ),
+    Fault(
+        "nodes that an exercise locks can be changed", "exercises_view", "miniedit_frr/exercises_view/locks.py",
+        "refused_change(self._start, old, new, self._locked)", "refused_change(self._start, old, new, ())",
+        ("window/editor/test_exercises.py",),
+    ),
 )  # fmt: skip

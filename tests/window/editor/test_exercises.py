@@ -43,7 +43,7 @@ def test_an_exercise_from_its_card_to_the_submission(
     assert (read_work(folder).state.student, read_work(folder).state.name) == ("ada42", "Ada")
     assert panel.text.get("1.0", "2.0") == "Addresses\n"
     built: list[object] = []
-    exercises.checks.make_starter = lambda place, on_lab: pretended_labs({}, built)  # type: ignore[arg-type]
+    exercises.checks.make_starter = lambda exercise, place, on_lab: pretended_labs({}, built)  # type: ignore[arg-type]
 
     # A wrong answer: only this question is checked, and it needs no lab.
     row = panel.tasks.rows["lan1-size"]
@@ -90,7 +90,7 @@ def test_an_exercise_from_its_card_to_the_submission(
 def test_checks_can_be_canceled_and_locked_nodes_keep_their_settings(user: User) -> None:
     panel = start(user, "two-as")
     exercises, folder = user.editor.exercises, user.document.path.parent
-    exercises.checks.make_starter = lambda place, on_lab: pretended_labs({})
+    exercises.checks.make_starter = lambda exercise, place, on_lab: pretended_labs({})
     panel.check_button.invoke()
     assert exercises.checks.is_running and panel.check_button.cget("text") == "Cancel"
     keyboard.press(user.view, "<Key-Escape>")
