@@ -25,8 +25,9 @@ _PAGE_KEYS = {
     "<Control-Tab>": 1, "<Control-Shift-Tab>": -1, "<Control-ISO_Left_Tab>": -1, "<Control-Next>": 1,
     "<Control-Prior>": -1,
 }  # fmt: skip
-#: Width and height of a dialog with a list of pages, and width of the text at the top of a page, at 100 %.
-_LISTED, _ABOUT = (1040, 670), 720
+#: Width and height of a dialog with a list of pages, width of the text at the top of a page, and
+#: of the text that says why fields are locked, at 100 %.
+_LISTED, _ABOUT, _LOCK = (1040, 670), 720, 600
 #: A higher page scrolls, on any screen. Otherwise one long page would leave the other pages mostly empty.
 _HIGHEST = 740
 
@@ -51,6 +52,7 @@ class FormDialog:
         window: the Tk window.
         draft: the edits.
         on_close: called after the window is destroyed.
+        lock_text: the text at the top that says why the subject is locked; empty if it is not.
     """
 
     def __init__(
@@ -75,7 +77,7 @@ class FormDialog:
         self._refused: tuple[str, str] | None = None
         self._fit_timer = ""
         self.is_open, self._is_gone = True, False
-        self.notice = ""
+        self.notice, self.lock_text = "", ""
         self.window = ttk.Toplevel(master=parent, title=title)
         unbind_unused_events(self.window)
         self.window.withdraw()
@@ -102,6 +104,8 @@ class FormDialog:
         self.message = ttk.Label(bar, font=SMALL_FONT, justify="left", wraplength=round(430 * self._ui))
         self.message.pack(side="left", fill="x", expand=True)
         ttk.Separator(window).pack(side="bottom", fill="x")
+        self._lock_label = ttk.Label(window, padding=(4 * gap, 3 * gap, 4 * gap, 0), justify="left",
+                                     wraplength=round(_LOCK * self._ui), bootstyle="warning")  # fmt: skip
         self.book: ttk.Notebook | PageList | None = None
         if len(self.tabs) > 1:
             self.book = PageList(window, self._ui) if self._is_listed else ttk.Notebook(window)
@@ -231,9 +235,11 @@ class FormDialog:
     def focus_first(self) -> None:
         """Move the focus to the first field of the front page."""
         form = self._show_page(self.page_index)
-        path = next(iter(form.inputs), None)
+        path = next((path for path in form.inputs if not self.draft.is_locked(path)), None)
         if path is not None:
             form.focus_path(path)
+        else:
+            self.cancel_button.focus_set()
 
     def focus_path(self, path: str) -> bool:
         """Move the focus to a field on any page, and return whether the field exists."""
@@ -265,13 +271,22 @@ class FormDialog:
         if not isinstance(event.widget, tk.Text | ttk.Button):
             self.ok()
 
-    def refresh(self, notice: str = "") -> None:
+    def refresh(self, notice: str = "", lock_text: str = "") -> None:
         """Lock or unlock the fields.
 
         Args:
             notice: the text at the bottom while there is no error or warning.
+            lock_text: see the attribute. OK is disabled until a field that is not locked changes.
         """
         self.notice = notice
+        if lock_text != self.lock_text:
+            self.lock_text = lock_text
+            self._lock_label.configure(text=lock_text)
+            if lock_text:
+                self._lock_label.pack(fill="x", before=self.book or self._pages[0])
+            else:
+                self._lock_label.pack_forget()
+            self._show_buttons()
         for form in self._forms.values():
             form.refresh()
         if self.is_valid:
@@ -281,8 +296,14 @@ class FormDialog:
 
     @property
     def is_valid(self) -> bool:
-        """Whether OK is enabled."""
+        """Whether the values can be applied."""
         return self.draft.is_valid and self._refused is None and not self._is_gone
+
+    def _show_buttons(self) -> None:
+        """Enable OK and Apply if they have an effect."""
+        ok, is_dirty = self.is_valid, self.draft.is_dirty
+        self.ok_button.state(["!disabled" if ok and (is_dirty or not self.lock_text) else "disabled"])
+        self.apply_button.state(["!disabled" if ok and is_dirty else "disabled"])
 
     def _on_change(self) -> None:
         if self._is_gone:
@@ -295,10 +316,8 @@ class FormDialog:
         if front in self._forms:
             self._forms[front].refresh()
             self._forms[front].remark(remarks)
-        ok = self.is_valid
-        self.ok_button.state(["!disabled" if ok else "disabled"])
-        self.apply_button.state(["!disabled" if ok and self.draft.is_dirty else "disabled"])
-        if ok:
+        self._show_buttons()
+        if self.is_valid:
             self._show_other_page_error()
         else:
             self.show_message("error", self._first_fault())

@@ -17,7 +17,7 @@ from frrlib.picture.scene import Key
 from miniedit_frr.dialogs.background_check import Checker, Findings
 from miniedit_frr.dialogs.dialog import FormDialog
 from miniedit_frr.dialogs.form import Remark
-from miniedit_frr.dialogs.locks import is_locked, lock_notice
+from miniedit_frr.dialogs.locks import LockReason, is_locked, lock_notice, never_locked
 from miniedit_frr.dialogs.refusals import Refusals
 from miniedit_frr.dialogs.sheets import FormContext, FrrCheck, MissingQdiscs, form_context
 from miniedit_frr.dialogs.subjects import Flows, Links, Nodes, Subject, TopologySettings, remarks_of
@@ -45,6 +45,7 @@ class DocumentDialog:
         ui: float,
         make_context: Callable[[Topology], FormContext] = form_context,
         is_running: Callable[[], bool] = lambda: False,
+        lock_reason: LockReason = never_locked,
     ) -> None:
         self._document, self.subject, self._make_context = document, subject, make_context
         context = make_context(document.topology)
@@ -61,18 +62,23 @@ class DocumentDialog:
         self.form.draft.listeners.append(self._check)
         self._closed: Callable[[], None] = lambda: None
         self.form.on_close = self._release
-        self._is_running = is_running
+        self._is_running, self._lock_reason = is_running, lock_reason
         self.form.draft.is_locked = self._is_locked
         self.refresh()
+        self.form.focus_first()
         self._check()
 
     def refresh(self) -> None:
         """Lock or unlock the fields. Most fields are locked while a lab runs."""
-        self.form.refresh(lock_notice(self.form.draft.values[0]) if self._is_running() else "")
+        values = self.form.draft.values
+        self.form.refresh(lock_notice(values[0]) if self._is_running() else "", self._lock_reason(values, ()))
 
     def _is_locked(self, path: str) -> bool:
         draft = self.form.draft
-        return self._is_running() and is_locked(draft.values[0], draft.fields[path].covers)
+        covers = draft.fields[path].covers
+        if self._lock_reason(draft.values, covers):
+            return True
+        return self._is_running() and is_locked(draft.values[0], covers)
 
     def on_close(self, listener: Callable[[], None]) -> None:
         """Call `listener` after the dialog has closed."""
@@ -156,6 +162,7 @@ class Dialogs:
         lacking: describes missing qdiscs of the place; None if they are unknown.
         is_running: whether a lab runs from the topology.
         added_controls: returns the congestion controls that the user has added for all labs.
+        lock_reason: why a field, or a whole form, is locked besides a running lab.
     """
 
     def __init__(self, window: tk.Misc, document: Document, ui: float, selection: Callable[[], Iterable[Key]]) -> None:
@@ -168,6 +175,7 @@ class Dialogs:
         self.lacking: MissingQdiscs | None = None
         self.is_running: Callable[[], bool] = lambda: False
         self.added_controls: Callable[[], tuple[str, ...]] = lambda: ()
+        self.lock_reason: LockReason = never_locked
 
     def refresh(self) -> None:
         """Update the locks of all dialogs after a lab has started or stopped."""
@@ -193,8 +201,9 @@ class Dialogs:
             existing.form.window.focus_set()
             return existing
         dialog = DocumentDialog(
-            self._window, self._document, subject, self._ui, self._make_context, lambda: self.is_running()
-        )
+            self._window, self._document, subject, self._ui, self._make_context, lambda: self.is_running(),
+            lambda values, covers: self.lock_reason(values, covers),
+        )  # fmt: skip
         self._open.append(dialog)
         dialog.on_close(partial(self._open.remove, dialog))
         return dialog

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 from frrlib.exercises.permitted import refused_change
@@ -15,7 +15,7 @@ from miniedit_frr.editor.parts import Parts
 from miniedit_frr.widgets.deferred import DeferredCall
 
 #: The notice beside locked fields.
-_NOTICE = "The exercise gives the settings and addresses of {}. They are locked."
+_NOTICE = "Locked by the exercise: the settings and addresses of {} are given."
 
 
 class ExerciseLocks:
@@ -30,7 +30,7 @@ class ExerciseLocks:
         self._start: Topology | None = None
         self._file, self._locked = parts.document.path, frozenset[str]()
         self._drop_refused = DeferredCall(parts.main.root, parts.properties.drop_faulty)
-        parts.properties.lock_reason = self.reason
+        parts.properties.lock_reason = parts.dialogs.lock_reason = self.reason
         parts.document.restrict_further(self._refuse)
 
     def begin(self, work: Work) -> None:
@@ -42,15 +42,20 @@ class ExerciseLocks:
         """Lock nothing."""
         self._start, self._locked = None, frozenset()
 
-    def reason(self, value: Any, covers: Sequence[str]) -> str:
-        """Why a field of the properties, or its whole form, is locked; see `Properties.lock_reason`."""
+    def reason(self, values: Sequence[Any], covers: Sequence[str]) -> str:
+        """Why a field of a form, or the whole form, is locked; see `LockReason`."""
+        names = dict.fromkeys(name for value in values for name in self._locked_names(value, covers))
+        return _NOTICE.format(", ".join(names)) if names else ""
+
+    def _locked_names(self, value: Any, covers: Sequence[str]) -> Iterator[str]:
+        """The locked nodes that a field, or a whole form, is about."""
         if isinstance(value, NodeSheet) and value.node.name in self._locked:
-            return _NOTICE.format(value.node.name) if not covers or is_locked(value, covers) else ""
-        if isinstance(value, Link):
-            sides = [(side, end.node) for side, end in (("a.", value.a), ("b.", value.b)) if end.node in self._locked]
-            names = [name for side, name in sides if not covers or any(path.startswith(side) for path in covers)]
-            return _NOTICE.format(" and ".join(names)) if names else ""
-        return ""
+            if not covers or is_locked(value, covers):
+                yield value.node.name
+        elif isinstance(value, Link):
+            for side, end in (("a.", value.a), ("b.", value.b)):
+                if end.node in self._locked and (not covers or any(path.startswith(side) for path in covers)):
+                    yield end.node
 
     def _refuse(self, old: Topology, new: Topology) -> str:
         if self._start is None or self._document.path != self._file:

@@ -23,7 +23,7 @@ from miniedit_frr.dialogs.forms.flows import FLOW_PANEL
 from miniedit_frr.dialogs.forms.interfaces import node_panel, row_of
 from miniedit_frr.dialogs.forms.link import SAME
 from miniedit_frr.dialogs.forms.side_panel import ANNOTATION_PANEL, LINK_PANEL
-from miniedit_frr.dialogs.locks import is_locked, lock_notice
+from miniedit_frr.dialogs.locks import LockReason, is_locked, lock_notice, never_locked
 from miniedit_frr.dialogs.parts import Part, fields_of
 from miniedit_frr.dialogs.sheets import NodeSheet
 from miniedit_frr.dialogs.subjects import Flows, Links, Nodes, remarks_of
@@ -47,9 +47,7 @@ class Properties(ttk.Frame):
         inputs: the variable of each text field, by path.
         form_context: returns the context of the fields.
         is_running: whether a lab runs from the topology; most fields are then locked.
-        lock_reason: returns why a field of a value is locked regardless of a lab, given the value and the paths of the
-            model's fields that the field represents; empty if it is not. Without paths, returns the notice for the
-            whole form.
+        lock_reason: why a field, or a whole form, is locked besides a running lab.
         sheet_of: returns a node's sheet, with its interfaces.
         same: the switch that keeps both directions of a link equal; None if no link is shown.
     """
@@ -62,7 +60,7 @@ class Properties(ttk.Frame):
         self.form_context: Callable[[], Context] = lambda: None
         self.is_running: Callable[[], bool] = lambda: False
         self.sheet_of: Callable[[Any], NodeSheet] = lambda node: NodeSheet(node=node)
-        self.lock_reason: Callable[[Any, Sequence[str]], str] = lambda value, covers: ""
+        self.lock_reason: LockReason = never_locked
         self._problems: tuple[Problem, ...] = ()
         self._ui = ui
         head = ttk.Frame(self)
@@ -183,7 +181,7 @@ class Properties(ttk.Frame):
         words = ""
         if self._draft is not None:
             value = self._draft.values[0]
-            words = self.lock_reason(value, ()) or (lock_notice(value) if self.is_running() else "")
+            words = self.lock_reason((value,), ()) or (lock_notice(value) if self.is_running() else "")
         if words == self._notice_text:
             return
         self._notice_text = words
@@ -199,7 +197,7 @@ class Properties(ttk.Frame):
             return False
         follows = self._keeps_equal and path.startswith(f"{_SIDES[1]}.")
         value, covers = draft.values[0], draft.fields[path].covers
-        return follows or bool(self.lock_reason(value, covers)) or (self.is_running() and is_locked(value, covers))
+        return follows or bool(self.lock_reason((value,), covers)) or (self.is_running() and is_locked(value, covers))
 
     def _bind_keys(self, path: str, widget: Input) -> None:
         for event in ("<Return>", "<KP_Enter>", "<FocusOut>"):

@@ -12,6 +12,7 @@ from frrlib.edits.changes import delete
 from frrlib.exercises.running import advice_about
 from frrlib.exercises.submissions import read_submission
 from frrlib.exercises.work import read_work
+from frrlib.picture.scene import Key
 from miniedit_frr.exercises_view.panel import ExercisePanel
 from tests import keyboard
 from tests.exercises.samples import SHIPPED, pretended_labs
@@ -114,6 +115,21 @@ def test_checks_can_be_canceled_and_locked_nodes_keep_their_settings(user: User)
     user.view.select([user.view.scene.key_of("h1", "node")])
     user.editor.window.update()
     assert "h1" in str(user.editor.properties._notice.cget("text"))
+
+    dialogs = user.editor.dialogs
+    of_h1 = next(link for link in user.topology.links if "h1" in {end.node for end in link.ends})
+    for key, locked, is_wholly_locked in (
+        (Key("node", "h1"), "h1", True), (Key("node", "r1"), "", False), (Key("link", of_h1.id), "h1", False),
+    ):  # fmt: skip
+        form = dialogs.open_keys([key], key).form
+        user.editor.window.update()
+        open_fields = [path for path, field in form.inputs.items() if not form.draft.is_locked(path)]
+        looks = {"node.label", "node.colour", "node.x", "node.y"}
+        assert bool(set(open_fields) - looks) != is_wholly_locked, (key, open_fields)
+        assert (f"settings and addresses of {locked} are given" in form.lock_text) == bool(locked)
+        assert form.ok_button.instate(["disabled" if locked else "!disabled"])
+        keyboard.press(form.window, "<Key-Escape>")
+        assert not dialogs.open_dialogs
 
     user.editor.files.new()
     assert exercises.panel is None
