@@ -3,23 +3,23 @@
 from __future__ import annotations
 
 import tkinter as tk
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from tkinter import font as tkfont
 
-from markdown_it import MarkdownIt
-from markdown_it.token import Token
 from PIL import Image, ImageTk
 
 from frrlib.picture.theme import Theme
+from miniedit_frr.exercises_view.markdown_runs import DEPTH, HEADINGS, PictureRun, TextRun, markdown_runs
 
 #: Indentation of a level of lists, width of a table's cell at least, and width of pictures at most, in units.
 _INDENT, _CELL, _PICTURE = 18, 40, 320
 #: Sizes of headings relative to the text.
-_HEADINGS = {"h1": 1.35, "h2": 1.15, "h3": 1.05}
+_FACTORS = (1.35, 1.15, 1.05)
+#: Fonts of a table's heading and of its other rows.
+_HEAD, _BODY = "TkHeadingFont", "TkDefaultFont"
 #: Maximum size of a picture, in pixels.
 _MOST_PIXELS = 20_000_000
-_STYLES = {"strong": "strong", "em": "em"}
 
 
 class MarkdownText(tk.Text):
@@ -45,14 +45,15 @@ class MarkdownText(tk.Text):
         base = tkfont.nametofont("TkDefaultFont", root=self)
         family, size = str(base.actual("family")), int(base.actual("size"))
         fixed = str(tkfont.nametofont("TkFixedFont", root=self).actual("family"))
-        for name, factor in _HEADINGS.items():
+        for name, factor in zip(HEADINGS, _FACTORS, strict=True):
             self.tag_configure(name, font=(family, round(size * factor), "bold"), spacing1=8, spacing3=4)
         self.tag_configure("p", spacing1=2, spacing3=5)
         self.tag_configure("strong", font=(family, size, "bold"))
         self.tag_configure("em", font=(family, size, "italic"))
         self.tag_configure("code", font=(fixed, size))
+        self.tag_configure("link", underline=True)
         self.tag_configure("block", font=(fixed, size), lmargin1=8, lmargin2=8, spacing1=1, wrap="char")
-        for depth in range(1, 6):
+        for depth in range(1, DEPTH + 1):
             indent = round(_INDENT * self._ui * depth)
             self.tag_configure(f"item{depth}", lmargin1=indent - round(_INDENT * self._ui), lmargin2=indent)
             self.tag_configure(f"item{depth}", tabs=(indent,), spacing1=1, spacing3=3)
@@ -79,60 +80,17 @@ class MarkdownText(tk.Text):
         self._images.clear()
         self._tables.clear()
         self._folder = folder
-        self._insert_blocks(MarkdownIt("commonmark").enable("table").parse(text))
+        for run in markdown_runs(text):
+            if isinstance(run, TextRun):
+                self.insert("end", run.text, run.tags)
+            elif isinstance(run, PictureRun):
+                self._insert_picture(run.source, run.caption, run.block)
+            else:
+                self._insert_table(run.rows)
         if self.get("end-2c") == "\n":
             self.delete("end-2c")
         self.configure(state="disabled")
         self._fit_tables(self.winfo_width())
-
-    # --- blocks ---
-
-    def _insert_blocks(self, tokens: Sequence[Token]) -> None:
-        numbers: list[int] = []  # the next number of each open list; 0 for bullets
-        block, index = "p", 0
-        while index < len(tokens):
-            token = tokens[index]
-            if token.type == "table_open":
-                end = next(n for n in range(index, len(tokens)) if tokens[n].type == "table_close")
-                self._insert_table(tokens[index:end])
-                index = end
-            elif token.type in ("ordered_list_open", "bullet_list_open"):
-                numbers.append(int(token.attrs.get("start", 1)) if token.type.startswith("ordered") else 0)
-            elif token.type in ("ordered_list_close", "bullet_list_close"):
-                numbers.pop()
-            elif token.type == "list_item_open":
-                block = f"item{min(len(numbers), 5)}"
-                self.insert("end", f"{numbers[-1]}." if numbers[-1] else "•", (block,))
-                self.insert("end", "\t", (block,))
-                numbers[-1] += bool(numbers[-1])
-            elif token.type == "heading_open":
-                block = token.tag if token.tag in _HEADINGS else "h3"
-            elif token.type in ("heading_close", "list_item_close"):
-                block = "p"
-            elif token.type == "inline":
-                self._insert_inline(token.children or (), block)
-                self.insert("end", "\n", (block,))
-            elif token.type in ("fence", "code_block"):
-                self.insert("end", token.content.rstrip("\n"), ("block",))
-                self.insert("end", "\n\n", ("p",))
-            elif token.type == "hr":
-                self.insert("end", "―" * 12 + "\n", ("p",))
-            index += 1
-
-    def _insert_inline(self, tokens: Sequence[Token], block: str) -> None:
-        styles: list[str] = []
-        for token in tokens:
-            if token.type == "image":
-                self._insert_picture(str(token.attrs.get("src", "")), token.content, block)
-            elif token.type.endswith("_open"):
-                styles.append(_STYLES.get(token.tag, ""))
-            elif token.type.endswith("_close"):
-                styles.pop()
-            elif token.type == "code_inline":
-                self.insert("end", token.content, (block, "code"))
-            else:
-                text = {"softbreak": " ", "hardbreak": "\n"}.get(token.type, token.content)
-                self.insert("end", text, (block, *filter(None, styles)))
 
     def _insert_picture(self, source: str, caption: str, block: str) -> None:
         """Insert a picture of the exercise's folder; its caption if there is no such picture."""
@@ -153,10 +111,8 @@ class MarkdownText(tk.Text):
         self._images.append(ImageTk.PhotoImage(scaled, master=self))
         self.image_create("end", image=self._images[-1])
 
-    # --- tables ---
-
-    def _insert_table(self, tokens: Sequence[Token]) -> None:
-        table = _Table(self, tuple(_rows(tokens)), self._ui)
+    def _insert_table(self, rows: tuple[tuple[str, ...], ...]) -> None:
+        table = _Table(self, rows, self._ui)
         if hasattr(self, "_table_colors"):
             table.color(*self._table_colors)
         self._tables.append(table)
@@ -175,19 +131,19 @@ class _Table(tk.Frame):
     def __init__(self, parent: tk.Misc, rows: Sequence[Sequence[str]], ui: float) -> None:
         super().__init__(parent, borderwidth=0)
         self._ui, self._rows = ui, rows
-        font = tkfont.nametofont("TkDefaultFont", root=self)
-        columns = max(map(len, rows), default=0)
-        self._natural = [
-            max(font.measure(row[column]) for row in rows if column < len(row)) + 1 for column in range(columns)
+        fonts = [tkfont.nametofont(_HEAD if number == 0 else _BODY, root=self) for number in range(len(rows))]
+        columns = [
+            [(font, row[column]) for font, row in zip(fonts, rows, strict=True) if column < len(row)]
+            for column in range(max(map(len, rows), default=0))
         ]
+        self._natural = [max(font.measure(text) for font, text in cells) + 1 for cells in columns]
         self._longest_words = [
-            max((font.measure(word) for row in rows if column < len(row) for word in row[column].split()), default=0)
-            for column in range(columns)
+            max((font.measure(word) for font, text in cells for word in text.split()), default=0) for cells in columns
         ]
         self._cells: list[list[tk.Label]] = []
         for number, row in enumerate(rows):
-            head = "TkHeadingFont" if number == 0 else "TkDefaultFont"
-            cells = [tk.Label(self, text=text, anchor="nw", justify="left", font=head, padx=3, pady=2) for text in row]
+            name = _HEAD if number == 0 else _BODY
+            cells = [tk.Label(self, text=text, anchor="nw", justify="left", font=name, padx=3, pady=2) for text in row]
             for column, cell in enumerate(cells):
                 cell.grid(row=number, column=column, sticky="nsew", padx=(0, 1), pady=(0, 1))
             self._cells.append(cells)
@@ -214,15 +170,3 @@ class _Table(tk.Frame):
         for row in self._cells:
             for column, cell in enumerate(row):
                 cell.configure(wraplength=widths[column] + 2)
-
-
-def _rows(tokens: Sequence[Token]) -> Iterator[list[str]]:
-    """The texts of a table's cells, row by row."""
-    row: list[str] = []
-    for token in tokens:
-        if token.type == "tr_open":
-            row = []
-        elif token.type == "inline":
-            row.append("".join(child.content for child in token.children or ()))
-        elif token.type == "tr_close":
-            yield row
