@@ -41,7 +41,7 @@ from miniedit_frr.editor.parts import Parts
 from miniedit_frr.editor.scenario import ScenarioController
 from miniedit_frr.editor.start_page_controller import StartPageController
 from miniedit_frr.editor.tool_set import ToolSet
-from miniedit_frr.exercises_view.controller import ExercisesController
+from miniedit_frr.exercises_view.controller import PACKED, ExercisesController
 from miniedit_frr.experiments_view.controller import ExperimentsController
 from miniedit_frr.files.file_menu import FileMenu
 from miniedit_frr.files.recovery import DraftRecovery
@@ -416,7 +416,7 @@ def edit(path: Path | None = None, topology: Topology | None = None) -> None:
     """Open the editor's window, and return when it is closed.
 
     Args:
-        path: the file to begin with.
+        path: a topology, or a packed exercise, to begin with.
         topology: the topology to begin with if there is no file.
 
     Raises:
@@ -424,7 +424,7 @@ def edit(path: Path | None = None, topology: Topology | None = None) -> None:
         PlaceError: no display is available.
     """
     document = Document(topology)
-    if path is not None:
+    if path is not None and path.suffix.lower() != PACKED:
         document.open(path)
     try:
         editor = Editor(document)

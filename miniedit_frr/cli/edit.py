@@ -34,7 +34,9 @@ def add_to(app: typer.Typer) -> None:
 
 
 def edit(
-    file: Annotated[Path | None, typer.Argument(metavar="[FILE]", help="A topology (.mn) to open.")] = None,
+    file: Annotated[
+        Path | None, typer.Argument(metavar="[FILE]", help="A topology (.mn), or a packed exercise (.mnx).")
+    ] = None,
     topo: Annotated[
         str,
         typer.Option(

@@ -48,13 +48,24 @@ class Progress:
     is_over: bool
 
 
-class CardsWindow(ttk.Toplevel):
-    """The list of exercises. It does not read files.
+@dataclass(frozen=True)
+class CardActions:
+    """The actions of the list.
 
-    Args:
+    Attributes:
         progress: returns the progress of a student on an exercise, given the id; None if the student has not begun.
         start: starts or continues an exercise, given it, the id and the name; returns why not, or "" if it is open.
-        choose_folder: asks for another folder and shows its exercises.
+        choose_folder, choose_file: ask for another folder, or a packed exercise, and show its exercises.
+    """
+
+    progress: Callable[[Exercise, str], Progress | None]
+    start: Callable[[Exercise, str, str], str]
+    choose_folder: Callable[[], object]
+    choose_file: Callable[[], object]
+
+
+class CardsWindow(ttk.Toplevel):
+    """The list of exercises. It does not read files.
 
     Attributes:
         name, student: the variables with the typed name and id.
@@ -62,13 +73,10 @@ class CardsWindow(ttk.Toplevel):
         fault: the variable with the reason why an exercise was not started.
     """
 
-    def __init__(
-        self, parent: tk.Misc, progress: Callable[[Exercise, str], Progress | None],
-        start: Callable[[Exercise, str, str], str], choose_folder: Callable[[], object], ui: float, theme: Theme,
-    ) -> None:  # fmt: skip
+    def __init__(self, parent: tk.Misc, actions: CardActions, ui: float, theme: Theme) -> None:
         super().__init__(title="Exercises", master=parent)
         put_aside(self, parent)
-        self._progress, self._start, self._ui, self._theme = progress, start, ui, theme
+        self._actions, self._ui, self._theme = actions, ui, theme
         self.name, self.student, self.fault = tk.StringVar(self), tk.StringVar(self), tk.StringVar(self)
         self.buttons: dict[str, ttk.Button] = {}
         self._bars: dict[str, tuple[ttk.Progressbar, ttk.Label]] = {}
@@ -76,7 +84,7 @@ class CardsWindow(ttk.Toplevel):
         self._images: list[ImageTk.PhotoImage] = []
         self._look = DeferredCall(self, self._show_progress)
         self._build_head()
-        self._build_foot(choose_folder)
+        self._build_foot()
         width, height = (round(size * ui) for size in _LIST)
         self._list = ScrolledFrame(self, auto_hide=False, width=width, height=height, padding=12)
         self._list.pack(fill="both", expand=True)
@@ -98,14 +106,16 @@ class CardsWindow(ttk.Toplevel):
             fill="x", padx=12
         )
 
-    def _build_foot(self, choose_folder: Callable[[], object]) -> None:
+    def _build_foot(self) -> None:
         foot = ttk.Frame(self, padding=12)
         foot.pack(side="bottom", fill="x")
         ttk.Button(foot, text="Close", command=self.destroy, bootstyle="secondary-outline").pack(side="right")
-        self.folder_button = ttk.Button(
-            foot, text="Other Folder…", command=choose_folder, bootstyle="secondary-outline"
+        self.folder_button, self.file_button = (
+            ttk.Button(foot, text=text, command=command, bootstyle="secondary-outline")
+            for text, command in (("Folder…", self._actions.choose_folder), ("File…", self._actions.choose_file))
         )
         self.folder_button.pack(side="left")
+        self.file_button.pack(side="left", padx=(6, 0))
         self._message = ttk.Label(foot, bootstyle="secondary")
         self._message.pack(side="left", padx=10)
 
@@ -113,7 +123,7 @@ class CardsWindow(ttk.Toplevel):
         """List these exercises.
 
         Args:
-            folder: the folder that contains them; None for those that come with the program.
+            folder: the folder or file that contains them; None for those that come with the program.
         """
         self._cards = tuple(cards)
         for child in self._list.winfo_children():
@@ -163,7 +173,7 @@ class CardsWindow(ttk.Toplevel):
         """Show what the student of the typed id has done."""
         for card in self._cards:
             name = card.exercise.name
-            progress = self._progress(card.exercise, self.student.get())
+            progress = self._actions.progress(card.exercise, self.student.get())
             bar, label = self._bars[name]
             self.buttons[name].configure(text="Continue" if progress else "Start")
             if progress is None:
@@ -179,7 +189,7 @@ class CardsWindow(ttk.Toplevel):
             self.fault.set("Type your student id: your own addresses and numbers follow from it.")
             self.student_entry.focus_set()
             return
-        reason = self._start(exercise, self.student.get().strip(), self.name.get().strip())
+        reason = self._actions.start(exercise, self.student.get().strip(), self.name.get().strip())
         if reason:
             self.fault.set(reason)
         elif self.winfo_exists():

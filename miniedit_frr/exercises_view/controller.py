@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import partial
 from pathlib import Path
 from tkinter import filedialog
 
@@ -12,23 +11,27 @@ from ttkbootstrap.dialogs import Messagebox
 from frrlib.errors import LabError
 from frrlib.exercises.checking import ChapterResults, current_chapter, selected_checks
 from frrlib.exercises.evaluation import Outcome
-from frrlib.exercises.exercise import START, Exercise, exercises_below, load
-from frrlib.exercises.running import advice_about, begin_or_continue, is_work, last_student, with_typed_lines, work_of
+from frrlib.exercises.exercise import START, exercises_below
+from frrlib.exercises.packed import SUFFIX
+from frrlib.exercises.running import advice_about, is_work, with_typed_lines
 from frrlib.exercises.submissions import hand_in
 from frrlib.exercises.work import Work, read_work
 from frrlib.model.topology import Topology
 from miniedit_frr.editor.parts import Parts
 from miniedit_frr.exercises_view.background_check import BackgroundCheck, CheckCanceled
-from miniedit_frr.exercises_view.cards_window import Card, CardsWindow, Progress
+from miniedit_frr.exercises_view.cards_window import CardsWindow
+from miniedit_frr.exercises_view.exercise_list import ExerciseList
 from miniedit_frr.exercises_view.lab_needs import lab_needs
 from miniedit_frr.exercises_view.locks import ExerciseLocks
 from miniedit_frr.exercises_view.panel import ExercisePanel, PanelActions
-from miniedit_frr.exercises_view.views import TaskView, panel_view, possible_points, total_points
+from miniedit_frr.exercises_view.views import TaskView, panel_view
 from miniedit_frr.lab_control.controller import LabController
 from miniedit_frr.user.package_files import examples_folder
 from miniedit_frr.widgets.deferred import DeferredCall
 from miniedit_frr.widgets.worker import Worker
 
+#: Suffix of packed exercises, which the window opens in its list.
+PACKED = SUFFIX
 #: Time from an edit until it is saved.
 _SAVE_MS = 700
 
@@ -37,7 +40,7 @@ class ExercisesController:
     """Lists exercises, and shows the panel while the drawing of a work is open. Edits of such a drawing are saved.
 
     Attributes:
-        window: the list; None before it was opened.
+        list: opens the list of exercises.
         panel: the panel; None unless the drawing belongs to a work.
         work: the work, as it was read last; None without a panel.
         checks: makes checks in the background.
@@ -49,8 +52,8 @@ class ExercisesController:
     def __init__(self, parts: Parts, lab: LabController, works: Path) -> None:
         self._main, self._document, self._view = parts.main, parts.document, parts.view
         self._files, self._panes = parts.files, parts.panes
-        self._lab, self._works, self._shipped = lab_needs(lab), works, examples_folder() / "exercises"
-        self.window: CardsWindow | None = None
+        self._lab, self._shipped = lab_needs(lab), examples_folder() / "exercises"
+        self.list = ExerciseList(parts.main, self._shipped, works, self._open_work)
         self.panel: ExercisePanel | None = None
         self.work: Work | None = None
         self.checks = BackgroundCheck(parts.main.root)
@@ -62,6 +65,7 @@ class ExercisesController:
         self._document.listen(self._changed)
         self._files.on_saved.append(self.follow)
         self._files.advice_about = advice_about
+        self._files.openers[SUFFIX] = self.list.open
         root = parts.main.root
         root.bind("<Escape>", lambda event: self.cancel(), add=True)
         root.bind("<FocusIn>", lambda event: self._reread() if event.widget is root else None, add=True)
@@ -69,51 +73,24 @@ class ExercisesController:
 
     # --- the list ---
 
+    @property
+    def window(self) -> CardsWindow | None:
+        """The list of exercises; None before it was opened."""
+        return self.list.window
+
     def open(self) -> None:
         """Show the list of exercises."""
-        if self.window is not None and self.window.winfo_exists():
-            self.window.lift()
-            return
-        self.window = CardsWindow(
-            self._main.root, self._progress, self._start, self._choose_folder, self._main.ui, self._main.theme
-        )
-        name, student = last_student(self._works)
-        self.window.name.set(name)
-        self.window.student.set(student)
-        self._list(self._shipped)
+        self.list.open()
 
     def set_theme(self) -> None:
         """Show the list and the panel in the new theme."""
-        if self.window is not None and self.window.winfo_exists():
-            self.window.color(self._main.theme)
+        self.list.set_theme()
         if self.panel is not None:
             self.panel.color(self._main.theme)
 
-    def _list(self, folder: Path) -> None:
-        window = self.window
-        assert window is not None
-        shown = None if folder == self._shipped else folder
-        Worker(window).do("exercises", partial(_cards, folder), lambda cards: window.show(cards, shown))
-
-    def _choose_folder(self) -> None:
-        answer = filedialog.askdirectory(parent=self.window, title="Folder with exercises", mustexist=True)
-        if answer:
-            self._list(Path(answer))
-
-    def _progress(self, exercise: Exercise, student: str) -> Progress | None:
-        work = work_of(self._works, exercise, student)
-        if work is None:
-            return None
-        return Progress(total_points(work), possible_points(exercise), work.current is None)
-
-    def _start(self, exercise: Exercise, student: str, name: str) -> str:
-        """Open the drawing of a student's work. Returns why not; empty if it is open."""
-        try:
-            work = begin_or_continue(self._works, exercise, student, name)
-        except (LabError, OSError) as error:
-            return f"{error}."
+    def _open_work(self, work: Work) -> bool:
         self._files.open(work.topology_file)
-        return "" if self._document.path == work.topology_file else "The drawing was not opened."
+        return self._document.path == work.topology_file
 
     # --- the drawing ---
 
@@ -126,7 +103,8 @@ class ExercisesController:
         if path is None or not is_work(path):
             return
         try:
-            self.work = read_work(path.parent, {each.name: each for each in exercises_below(self._shipped)})
+            shipped = {each.name: each for each in exercises_below(self._shipped)}
+            self.work = read_work(path.parent, {**shipped, **self.list.started})
             self._locks.begin(self.work)
             self._index, self._outcomes = _index_of_current(self.work), {}
             self._open_panel()
@@ -365,23 +343,6 @@ class ExercisesController:
             document.save_present()
         except (LabError, OSError) as error:
             self._main.say(f"The drawing cannot be read again: {error}")
-
-
-def _cards(folder: Path) -> list[Card]:
-    """The cards of the exercises in a folder, or of the one that it is."""
-    exercises = exercises_below(folder)
-    if not exercises:
-        try:
-            exercises = [load(folder)]
-        except LabError:
-            return []
-    cards = []
-    for exercise in exercises:
-        try:
-            cards.append(Card(exercise, exercise.of_student("example").start()))
-        except LabError:
-            continue  # `exercise test` describes the problem
-    return cards
 
 
 def _index_of_current(work: Work) -> int:

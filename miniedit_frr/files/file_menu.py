@@ -21,6 +21,7 @@ from miniedit_frr.files.file_dialogs import follow_theme
 from miniedit_frr.user.paths import command_line
 
 _FILE_TYPES = (("Topologies", "*.mn"), ("All files", "*"))
+_OPEN_TYPES = (("Topologies and exercises", ("*.mn", "*.mnx")), ("All files", "*"))
 #: The folder of the program, in a checkout.
 _PROGRAM_FOLDER = Path(__file__).resolve().parents[2]
 #: Answers to the question how to open a file that another window has open.
@@ -40,6 +41,7 @@ class FileMenu:
         may_close: called last, to ask about reasons against closing the topology that others have: a lab runs from it.
         describe_other_windows: describes the other windows that have a file open; returns "" if there are none.
         advice_about: returns what to do instead of opening a file, such as the start of an exercise; empty for others.
+        openers: functions that open files which are no topologies, by the suffix of their names.
         recent: returns the recent files, the newest first.
         exports: the lines of the Export menu, as (label, command).
     """
@@ -54,6 +56,7 @@ class FileMenu:
         self.on_saved: list[Callable[[], None]] = []
         self.describe_other_windows: Callable[[Path], str] = lambda path: ""
         self.advice_about: Callable[[Path], str] = lambda path: ""
+        self.openers: dict[str, Callable[[Path], object]] = {}
         #: The file of the last copy, and the topology that came from it.
         self._copied: tuple[Path, Topology] | None = None
         self.recent: Callable[[], Iterable[Path]] = lambda: ()
@@ -69,15 +72,17 @@ class FileMenu:
 
     def open(self, path: Path | None = None) -> None:
         """Open a file, or ask for one. If it cannot be opened, the present topology stays."""
-        if not self.may_leave():
+        if self._open_otherwise(path) or not self.may_leave():
             return
         if path is None:
             answer = filedialog.askopenfilename(
-                parent=self._window, filetypes=_FILE_TYPES, initialdir=self._folder(), title="Open a topology"
+                parent=self._window, filetypes=_OPEN_TYPES, initialdir=self._folder(), title="Open a topology"
             )
             if not answer:
                 return
             path = Path(answer)
+            if self._open_otherwise(path):
+                return
         button = self._ask_how_to_open(path)
         advice = self.advice_about(path)
         failure = f"The file cannot be opened. {advice}".removesuffix(". ").removesuffix(".")
@@ -91,6 +96,13 @@ class FileMenu:
             self.on_file(path)
         self._report_warnings()
         self.on_open()
+
+    def _open_otherwise(self, path: Path | None) -> bool:
+        """Open a file that is no topology, and return whether it is one."""
+        if path is None or path.suffix.lower() not in self.openers:
+            return False
+        self.openers[path.suffix.lower()](path)
+        return True
 
     def _ask_how_to_open(self, path: Path, leave: str = "Cancel") -> str:
         """Ask how to open a file that another window has open; returns the button, empty if there is no such window.
@@ -117,6 +129,8 @@ class FileMenu:
 
     def accept_start_file(self, path: Path) -> bool:
         """Accept the file that the window was started with; returns False if the user wants no second window for it."""
+        if self._open_otherwise(path):
+            return True
         answer = self._ask_how_to_open(path, leave="Close This Window")
         if answer == _COPY:
             self._make_copy(path)
@@ -126,7 +140,7 @@ class FileMenu:
 
     def open_dropped(self, paths: list[Path]) -> None:
         """Open the first of the topologies that were dropped on the window, since a window has only one."""
-        topologies = [path for path in paths if path.suffix.lower() == ".mn"] or paths
+        topologies = [path for path in paths if path.suffix.lower() in (".mn", *self.openers)] or paths
         if topologies:
             self.open(topologies[0])
         for path in topologies[1:]:

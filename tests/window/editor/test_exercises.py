@@ -9,6 +9,7 @@ import pytest
 from ttkbootstrap.dialogs import Messagebox
 
 from frrlib.edits.changes import delete
+from frrlib.exercises.packed import pack
 from frrlib.exercises.running import advice_about
 from frrlib.exercises.submissions import read_submission
 from frrlib.exercises.work import read_work
@@ -88,7 +89,9 @@ def test_an_exercise_from_its_card_to_the_submission(
     assert submission.state.chapters["addresses"].restored and submission.topology == user.topology
 
 
-def test_checks_can_be_canceled_and_locked_nodes_keep_their_settings(user: User) -> None:
+def test_checks_can_be_canceled_and_locked_nodes_keep_their_settings(
+    user: User, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
     panel = start(user, "two-as")
     exercises, folder = user.editor.exercises, user.document.path.parent
     exercises.checks.make_starter = lambda exercise, place, on_lab: pretended_labs({})
@@ -133,6 +136,19 @@ def test_checks_can_be_canceled_and_locked_nodes_keep_their_settings(user: User)
 
     user.editor.files.new()
     assert exercises.panel is None
+
+    # A packed exercise opens in the list, from which it is started. A broken one leaves the list as it is.
+    file = tmp_path / "mine.mnx"
+    pack(SHIPPED / "first-network", file)
+    user.editor.files.open_dropped([file])
+    user.wait(lambda: "mine" in exercises.window.buttons)
+    (tmp_path / "broken.mnx").write_bytes(b"PK")
+    monkeypatch.setattr(filedialog, "askopenfilename", lambda **options: str(tmp_path / "broken.mnx"))
+    keyboard.press(exercises.window.file_button, "<Key-Return>")
+    user.wait(lambda: "no readable zip file" in exercises.window.fault.get())
+    keyboard.press(exercises.window.buttons["mine"], "<Key-Return>")
+    user.wait(lambda: exercises.panel is not None)
+    assert exercises.work.exercise.exercise.name == "mine"
 
 
 def test_the_start_of_an_exercise_names_the_menu(tmp_path: Path) -> None:
