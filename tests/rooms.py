@@ -62,7 +62,6 @@ ROOMS = {
     "formats": room("frrlib.formats", "frrlib model edits pydantic", PURE),
     "variation": room("frrlib.variation", "frrlib model checks pydantic", PURE),
     "render": room("frrlib.render", "conf frrlib wire model addressing prediction checks", PURE),
-    "document": room("miniedit_frr.document", "frrlib model formats"),
     "lab": room(
         "frrlib.lab",
         "system conf frrlib wire expect vtysh model addressing place lab_server prediction edits checks render "
@@ -74,12 +73,18 @@ ROOMS = {
         "system conf frrlib model addressing edits checks render platformdirs pydantic",
         PURE,
     ),
+    "exchange": room(
+        "frrlib.exchange",
+        "system conf frrlib model edits formats configs render pydantic yaml",
+        PURE,
+    ),
+    "document": room("miniedit_frr.document", "frrlib model formats exchange"),
     "results": room(
         "frrlib.results",
         "system safe_text frrlib wire model formats variation dpkt msgspec numpy pydantic",
     ),
     "verify": room("frrlib.verify", "frrlib wire model addressing lab"),
-    "testing": room("frrlib.testing", "frrlib wire model network formats lab pytest"),
+    "testing": room("frrlib.testing", "frrlib wire model network exchange lab pytest"),
     "plots": room("frrlib.plots", "system frrlib model variation results matplotlib numpy"),
     "topotest": room("frrlib.topotest", "system conf frrlib wire expect model network place lab msgspec pytest"),
     "picture": room("frrlib.picture", "model addressing prediction results PIL matplotlib"),
@@ -100,7 +105,9 @@ ROOMS = {
         "distributed pydantic platformdirs xlsxwriter",
     ),
     "session": room("miniedit_frr.session", "conf frrlib wire model prediction render lab live run"),
-    "files": room("miniedit_frr.files", "system frrlib model formats document picture user PIL ttkbootstrap", ""),
+    "files": room(
+        "miniedit_frr.files", "system frrlib model exchange formats document picture user PIL ttkbootstrap", ""
+    ),
     "dialogs": room(
         "miniedit_frr.dialogs",
         "frrlib model addressing prediction edits checks render document picture widgets PIL pydantic ttkbootstrap",
@@ -132,7 +139,7 @@ ROOMS = {
     ),
     "editor": room(
         "miniedit_frr.editor",
-        "frrlib model prediction edits formats document configs results picture canvas user widgets files "
+        "frrlib model prediction edits exchange document configs results picture canvas user widgets files "
         "dialogs tools panels track window edit_commands PIL ttkbootstrap",
         "",
     ),
@@ -154,7 +161,7 @@ ROOMS = {
     ),
     "running_lab": room(
         "miniedit_frr.running_lab",
-        "safe_text frrlib model addressing place lab_server edits formats render document lab picture run "
+        "safe_text frrlib model addressing place lab_server edits exchange render document lab picture run "
         "canvas user widgets session panels window editor runs ttkbootstrap",
         "",
     ),
@@ -217,8 +224,8 @@ ROOMS = {
     "cli": room(
         "miniedit_frr.cli",
         "system missing_packages safe_text conf frrlib wire model kernels network addressing place lab_server edits "
-        "checks formats variation render lab diagnosis configs exercises results verify plots topotest picture run "
-        "user sweep experiments terminal app pydantic rich typer",
+        "checks exchange formats variation render lab diagnosis configs exercises results verify plots topotest "
+        "picture run user sweep experiments terminal app pydantic rich typer",
     ),
     "miniedit_frr": room(
         "miniedit_frr", "missing_packages cli", modules="miniedit_frr miniedit_frr.__main__ miniedit_frr.script"

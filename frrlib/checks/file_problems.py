@@ -32,6 +32,12 @@ MININET_OPTION = SUBJECT.kind(
     "The option is left out, or the nearest setting is used. A lab may differ from Mininet in this.",
     "Compare the setting with the script, and change it if it matters to you.",
 )
+CONTAINERLAB_OPTION = SUBJECT.kind(
+    "containerlab-option",
+    "The topology was read from a file of containerlab, and a value of this file has no equivalent here.",
+    "The value is left out, or a command runs when the lab starts. A lab may differ from containerlab in this.",
+    "Compare the value with the file, and change the topology if it matters to you.",
+)
 DOUBLE_KEY = SUBJECT.kind(
     "double-key",
     "An object of the file has the same key twice.",

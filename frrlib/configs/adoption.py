@@ -45,7 +45,7 @@ def take_over(
     changes_by_router = {name: tuple(changes) for name, changes in typed_changes.items()}
     adopted = _adopted(topology, changes_by_router, False)
     # Lines typed at both ends of a link may be invalid as a setting of one end only.
-    adopted = _adopted(topology, changes_by_router, True) if _errors(adopted) - _errors(topology) else adopted
+    adopted = _adopted(topology, changes_by_router, True) if errors_of(adopted) - errors_of(topology) else adopted
     return _with_removals(adopted, changes_by_router, built) if built is not None else adopted
 
 
@@ -90,7 +90,7 @@ def as_settings(
     """
     remaining = tuple(changes)
     candidates = [change for change in remaining if _setting_of(change)]
-    if len(candidates) > _MOST_SETTINGS:
+    if not candidates or len(candidates) > _MOST_SETTINGS:
         return topology, remaining
     adoption = _Adoption(topology, router, remaining, careful)
     adoption.adopt(candidates)
@@ -108,7 +108,7 @@ class _Adoption:
     def __init__(self, topology: Topology, router: str, remaining: tuple[ConfigChange, ...], careful: bool) -> None:
         self.topology, self.remaining, self._router = topology, remaining, router
         self._base = base_text(topology, router)
-        self._errors = _errors(topology) if careful else None
+        self._errors = errors_of(topology) if careful else None
 
     def adopt(self, changes: list[ConfigChange]) -> None:
         """Adopt these changes together, else each half of them."""
@@ -130,14 +130,15 @@ class _Adoption:
         is_expected = all(change in self.remaining or _is_implied(change, changes) for change in rendered)
         if not is_expected or not set(changes) <= set(rendered):
             return False
-        if self._errors is not None and _errors(topology) - self._errors:
+        if self._errors is not None and errors_of(topology) - self._errors:
             return False
         self.topology, self._base = topology, base
         self.remaining = tuple(change for change in self.remaining if change not in rendered)
         return True
 
 
-def _errors(topology: Topology) -> set[Problem]:
+def errors_of(topology: Topology) -> set[Problem]:
+    """The problems that keep a lab of the topology from starting."""
     return {problem for problem in check(topology) if problem.severity == Severity.ERROR}
 
 

@@ -17,7 +17,7 @@ from frrlib.addressing.addressing import addressed
 from frrlib.conf.changes import as_own_lines, difference
 from frrlib.conf.merge import merged
 from frrlib.conf.text import ConfigEntry, config_text, joined, parse
-from frrlib.configs.adoption import as_settings, base_text, full_text, with_end, with_router
+from frrlib.configs.adoption import as_settings, base_text, errors_of, full_text, with_end, with_router
 from frrlib.errors import TopologyError
 from frrlib.model.base import Address
 from frrlib.model.nodes import Router
@@ -82,6 +82,12 @@ def import_configs(topology: Topology, configs: dict[str, str], *, add: bool = F
         configs: configuration by router.
         add: whether missing routers are added, without links.
     """
+    # A setting that keeps a lab from starting may come from a line that only FRR would reject, so it stays text then.
+    outcome = _imported(topology, configs, add, careful=False)
+    return _imported(topology, configs, add, careful=True) if errors_of(outcome.topology) else outcome
+
+
+def _imported(topology: Topology, configs: dict[str, str], add: bool, *, careful: bool) -> ConfigImport:
     existing = {router.name for router in topology.routers}
     used_names = {node.name for node in topology.nodes} - existing
     missing = tuple(name for name in configs if name not in existing)
@@ -90,7 +96,7 @@ def import_configs(topology: Topology, configs: dict[str, str], *, add: bool = F
     topology = _with_new_routers(topology, added)
     changed = tuple(name for name in configs if name in existing or name in added)
     for name in changed:
-        topology = _import_router(topology, name, configs[name], notes)
+        topology = _import_router(topology, name, configs[name], notes, careful)
     return ConfigImport(
         topology,
         changed,
@@ -197,7 +203,7 @@ def _with_new_routers(topology: Topology, names: tuple[str, ...]) -> Topology:
     return topology.model_copy(update={"nodes": (*topology.nodes, *new)})
 
 
-def _import_router(topology: Topology, name: str, text: str, notes: list[str]) -> Topology:
+def _import_router(topology: Topology, name: str, text: str, notes: list[str], careful: bool) -> Topology:
     old = topology.node(name)
     assert isinstance(old, Router)
     entries = parse(text)
@@ -212,7 +218,8 @@ def _import_router(topology: Topology, name: str, text: str, notes: list[str]) -
     assert isinstance(router, Router)
     with_text = with_router(topology, router.model_copy(update={"frr_conf": config_text(custom)}))
     # Lines such as static routes and costs become settings if possible, so that dialogs show them.
-    adopted, remaining = as_settings(topology, name, difference(base_text(topology, name), full_text(with_text, name)))
+    changes = difference(base_text(topology, name), full_text(with_text, name))
+    adopted, remaining = as_settings(topology, name, changes, careful=careful)
     node = adopted.node(name)
     assert isinstance(node, Router)
     if adopted == topology:

@@ -1,4 +1,4 @@
-"""Remarks on options of Mininet that a topology cannot keep.
+"""Remarks on options of Mininet and containerlab that a topology cannot keep.
 
 A topology's file stores them, so that they are shown whenever it is read. It has them in the entry of the node or link:
 {"mininet_remarks": {"period_us": "is 50000; ..."}}.
@@ -14,7 +14,11 @@ from frrlib.model.base import LONGEST_LABEL, SHORT
 from frrlib.model.problem import About, Problem, note, warning
 
 #: The key of the remarks in a file's entry.
-KEY = "mininet_remarks"
+KEY, CONTAINERLAB_KEY = "mininet_remarks", "containerlab_remarks"
+#: The key of a file's entry with the values of a node of containerlab that have no field here.
+CONTAINERLAB = "containerlab"
+#: The kind of problem of each key.
+_KINDS = {KEY: "mininet-option", CONTAINERLAB_KEY: "containerlab-option"}
 
 
 class Remarks:
@@ -24,15 +28,16 @@ class Remarks:
         owner: name of the node or ID of the link.
         about: "node" or "link", whichever `owner` names.
         notices: receives the remarks.
+        key: their key in the file's entry.
     """
 
-    def __init__(self, owner: str, about: About, notices: Notices) -> None:
-        self.owner, self._about, self._notices = owner, about, notices
+    def __init__(self, owner: str, about: About, notices: Notices, key: str = KEY) -> None:
+        self.owner, self._about, self._notices, self._key = owner, about, notices, key
         self._texts: dict[str, str] = {}
 
     def add(self, option: str, reason: str) -> None:
-        """Remark on an option of Mininet, once for each option."""
-        self._add(option, note("mininet-option", self.owner, option, reason, about=self._about))
+        """Remark on an option, once for each option."""
+        self._add(option, note(_KINDS[self._key], self.owner, option, reason, about=self._about))
 
     def warn_without_unit(self, option: str, value: object, milliseconds: float) -> None:
         """Warn about a time without a unit."""
@@ -59,7 +64,7 @@ class Remarks:
 
     def foreign(self, **keys: Any) -> str:
         """The remarks and further keys as text for a `foreign` field; empty for none."""
-        content = {**keys, **({KEY: self._texts} if self._texts else {})}
+        content = {**keys, **({self._key: self._texts} if self._texts else {})}
         return json.dumps(content, sort_keys=True, separators=(",", ":")) if content else ""
 
 
@@ -73,13 +78,16 @@ def _is_line(text: object, longest: int) -> bool:
 
 def report(entry: FileObject) -> None:
     """Report the remarks in a file's entry of a node or link, and keep them. An invalid value is an unknown key."""
-    texts = entry.rest.get(KEY)
-    if not isinstance(texts, dict) or not texts:
-        return
-    if all(_is_line(option, SHORT) and _is_line(text, LONGEST_LABEL) for option, text in texts.items()):
-        entry.keep(KEY)
-        for option, text in texts.items():
-            entry.notices.add(note("mininet-option", entry.owner, option, text, about=entry.about))
+    if isinstance(entry.rest.get(CONTAINERLAB), dict):
+        entry.keep(CONTAINERLAB)
+    for key, kind in _KINDS.items():
+        texts = entry.rest.get(key)
+        if not isinstance(texts, dict) or not texts:
+            continue
+        if all(_is_line(option, SHORT) and _is_line(text, LONGEST_LABEL) for option, text in texts.items()):
+            entry.keep(key)
+            for option, text in texts.items():
+                entry.notices.add(note(kind, entry.owner, option, text, about=entry.about))
 
 
 def state(value: object, reason: str) -> str:

@@ -190,7 +190,7 @@ def _failure(error: Exception) -> BaseException:
 def _topology_of(requirements: LabRequirements) -> Topology:
     """The required topology. Raises TopologyError."""
     from frrlib.errors import TopologyError
-    from frrlib.formats import mn
+    from frrlib.exchange import opening
     from frrlib.network.network import Network
 
     drawing = requirements.drawing
@@ -201,7 +201,7 @@ def _topology_of(requirements: LabRequirements) -> Topology:
             raise TopologyError(
                 "the file does not exist", node=str(drawing), remedy=f"one of {', '.join(map(str, paths))}"
             )
-        return mn.load(file).topology
+        return opening.load(file).topology
     source = drawing() if callable(drawing) else drawing
     topology: Topology = source.topology if isinstance(source, Network) else source
     return topology

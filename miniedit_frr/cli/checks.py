@@ -13,7 +13,7 @@ from frrlib.checks.check import Problem, problems_of
 from frrlib.checks.explanations import PAGE, REASONS, anchor, section
 from frrlib.checks.facts import Facts, facts_of
 from frrlib.checks.fix_offers import AppliedFix, fix_all, is_fixed_unasked, offer_fix
-from frrlib.formats import mn
+from frrlib.exchange import opening
 from frrlib.model.labels import place_of, with_remedy
 from frrlib.model.topology import Topology
 from miniedit_frr.cli.exits import FAILED, report_errors
@@ -48,12 +48,13 @@ def check_file(
     fixed: list[AppliedFix] = []
     with report_errors():
         reason = section(kind) if kind else None
-        loaded = mn.load(file)
+        loaded = opening.load(file)
         topology = loaded.topology
         if fix:
+            opening.refuse_foreign(file)
             topology, fixed = fix_all(topology)
             if fixed:
-                mn.save(topology, file)
+                opening.save(topology, file)
         facts = facts_of(topology)
         problems = _all_problems(facts, topology, loaded.warnings)
     console = Console(highlight=False)

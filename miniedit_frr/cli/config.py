@@ -17,7 +17,7 @@ from frrlib.configs.adoption import take_over
 from frrlib.configs.folders import export_folder, import_configs, read_folder
 from frrlib.configs.history import history_folder, keep, kept_runs, read_configs
 from frrlib.errors import LabError, LabFailed
-from frrlib.formats import mn
+from frrlib.exchange import opening
 from frrlib.formats.files import replace_file
 from frrlib.lab.detached import join_lab
 from frrlib.lab_server import register
@@ -88,7 +88,7 @@ def adopt(
 ) -> None:
     """Copy the changes that were made on the routers of a lab into a topology file."""
     with report_errors():
-        topology = mn.load(file).topology
+        topology = opening.load(file).topology
         configs, built_topology = _read(source)
         configs = _of_routers(configs, router)
         typed_changes = {name: config.typed() for name, config in configs.items() if config.typed()}
@@ -119,7 +119,7 @@ def import_(
 ) -> None:
     """Import a folder of FRR configurations into the routers of a topology, by name."""
     with report_errors():
-        outcome = import_configs(mn.load(file).topology, read_folder(folder), add=add)
+        outcome = import_configs(opening.load(file).topology, read_folder(folder), add=add)
         _save(file, outcome.topology)
     for note in outcome.notes:
         _say(note)
@@ -139,7 +139,7 @@ def export(
 ) -> None:
     """Write the FRR configurations of a topology, ready for /etc/frr of each router."""
     with report_errors():
-        names = export_folder(mn.load(file).topology, folder)
+        names = export_folder(opening.load(file).topology, folder)
     _say(f"configurations of {', '.join(names) or 'no router'} are in {folder}")
 
 
@@ -169,7 +169,7 @@ def save_final_configs(title: str, file: str, configs: dict[str, RunningConfig])
 def _has_all(file: Path, configs: dict[str, RunningConfig]) -> bool:
     """Whether a topology file has all changes that were typed on the routers."""
     try:
-        topology = mn.load(file).topology
+        topology = opening.load(file).topology
         return take_over(topology, {name: config.typed() for name, config in configs.items()}) == topology
     except LabError:
         return False
@@ -187,7 +187,7 @@ def _read(source: str) -> tuple[dict[str, RunningConfig], Topology | None]:
         if not configs:
             raise LabFailed(f"{folder} contains no configurations")
         topology_file = folder / layout.TOPOLOGY
-        return configs, mn.load(topology_file).topology if topology_file.is_file() else None
+        return configs, opening.load(topology_file).topology if topology_file.is_file() else None
     with join_lab(source) as lab:
         configs, built_topology = lab.running_configs(), lab.topology
     for name, config in configs.items():
@@ -204,7 +204,7 @@ def _of_routers(configs: dict[str, RunningConfig], names: list[str] | None) -> d
 
 
 def _save(file: Path, topology: Topology) -> None:
-    replace_file(file, mn.dumps(topology).encode())
+    opening.save(topology, file)
 
 
 def _say(text: str) -> None:

@@ -35,7 +35,7 @@ def add_to(app: typer.Typer) -> None:
 
 def edit(
     file: Annotated[
-        Path | None, typer.Argument(metavar="[FILE]", help="A topology (.mn), or a packed exercise (.mnx).")
+        Path | None, typer.Argument(metavar="[FILE]", help="A topology (.mn, .clab.yml), or a packed exercise (.mnx).")
     ] = None,
     topo: Annotated[
         str,

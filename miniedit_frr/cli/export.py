@@ -11,7 +11,7 @@ from typing import Annotated
 
 import typer
 
-from frrlib.formats import mn
+from frrlib.exchange import opening
 from frrlib.formats.files import replace_file
 from frrlib.model.topology import Topology
 from miniedit_frr.cli.exits import FAILED, WRONG_INPUT, exit_with, report_errors
@@ -50,7 +50,7 @@ def export(
     from frrlib.formats import script as scripts
 
     with report_errors():
-        topology = mn.load(file).topology
+        topology = opening.load(file).topology
         if to is None:
             suffix = out.suffix[1:].lower() if out is not None else ""
             to = next((kind for kind in ExportFormat if kind.value == suffix), ExportFormat.SCRIPT)

@@ -9,6 +9,7 @@ import typer
 from rich.console import Console
 
 from frrlib.checks.check import with_intended_errors
+from frrlib.exchange import opening
 from frrlib.formats import mn
 from frrlib.model.topology import Topology
 from frrlib.places import PlaceName
@@ -65,11 +66,11 @@ def run(
     """Run a topology: build it, wait for its routes, send its flows, and save the measurements."""
     seed = seed_of(seed, virtual_time=virtual_time)
     with report_errors():
-        topology = mn.load(file).topology
+        topology = opening.load(file).topology
         topology = checked_topology(with_intended_errors(topology) if all_the_same else topology, faults)
         ask_permission(topology, file, trust, place.value)
         folder = out or default_folder(file.stem)
-        text = mn.dumps(topology) if faults or all_the_same else mn.read_text(file)
+        text = mn.dumps(topology) if faults or all_the_same else opening.mn_text(file)
         settings = RunSettings(
             place.value, kernel, sample_hz, tuple(capture or ()), virtual_time, seed, tuple(allow_controller or ()),
             tuple(silent_flow or ()),

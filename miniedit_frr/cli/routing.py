@@ -13,6 +13,7 @@ from frrlib.checks.check import check
 from frrlib.edits import router_groups, routing_presets
 from frrlib.edits.protocol_defaults import with_timers_of_new_protocols
 from frrlib.errors import TopologyError
+from frrlib.exchange import opening
 from frrlib.formats import mn
 from frrlib.formats.files import replace_file
 from frrlib.model.topology import Topology
@@ -181,11 +182,12 @@ def _limited(change: Change, routers: list[str] | None) -> Change:
 def _write(file: Path, out: Path | None, title: str, change: Change, frr_timers: bool = False) -> None:
     """Apply a change to a topology file, and print the number of errors that the changed topology has."""
     with report_errors():
-        topology = mn.load(file).topology
+        topology = opening.load(file).topology
         if not topology.routers:
             raise TopologyError("has no routers", remedy="add routers first")
         changed_topology = with_timers_of_new_protocols(topology, change(topology), not frr_timers)
         target = out or file
+        opening.refuse_foreign(target)
         if out is not None or changed_topology != topology:
             replace_file(target, mn.dumps(changed_topology).encode())
     changed_nodes = [new.name for old, new in zip(topology.nodes, changed_topology.nodes, strict=True) if old != new]

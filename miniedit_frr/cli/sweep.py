@@ -8,6 +8,7 @@ from typing import Annotated, Any
 import typer
 from rich.console import Console
 
+from frrlib.exchange import opening
 from frrlib.formats import mn
 from frrlib.model.topology import Topology
 from frrlib.places import PlaceName
@@ -98,15 +99,15 @@ def sweep(
 ) -> None:
     """See `_HELP`."""
     with report_errors():
-        text = mn.read_text(file)
-        axes = _axes(mn.load(file).topology, vary or [], together or [], lists or [])
+        text = opening.mn_text(file)
+        axes = _axes(opening.load(file).topology, vary or [], together or [], lists or [])
         settings = RunSettings(place=place.value, kernel=kernel, sample_hz=sample_hz, virtual_time=virtual_time)
         plan = SweepPlan(text, axes, repeat, seed, settings)
         runs = _all_runs(plan)
         if dry_run:
             print_runs(Console(), runs, plan)
             return
-        ask_permission(mn.load(file).topology, file, trust, place.value)
+        ask_permission(opening.load(file).topology, file, trust, place.value)
         at_once = jobs or default_jobs(virtual_time)
         options = SweepOptions(at_once, scheduler, retry_failed, timeout_s, figures, folder=str(file.resolve().parent))
         _carry_out(plan, runs, out, options, as_json)

@@ -8,6 +8,7 @@ from typing import Annotated
 import typer
 from rich.console import Console
 
+from frrlib.exchange import opening
 from frrlib.formats import mn
 from frrlib.formats.files import replace_file
 from frrlib.places import PlaceName
@@ -79,10 +80,10 @@ def _run(file: Path, place: PlaceName, faults: list[str] | None, trust: bool) ->
     from frrlib.run.run import RunSettings
     from miniedit_frr.cli.measured_run import run_with_progress
 
-    topology = checked_topology(mn.load(file).topology, faults)
+    topology = checked_topology(opening.load(file).topology, faults)
     ask_permission(topology, file, trust, place.value)
     folder = default_folder(file.stem)
-    text = mn.dumps(topology) if faults else mn.read_text(file)
+    text = mn.dumps(topology) if faults else opening.mn_text(file)
     outcome = run_with_progress(topology, text, folder, RunSettings(place.value), folder=file.resolve().parent)
     if outcome.failures:
         exit_with(f"{file}: {'; '.join(outcome.failures)} (results are in {folder})", FAILED)

@@ -10,7 +10,7 @@ from rich.console import Console
 from rich.table import Table
 
 from frrlib.checks.check import check
-from frrlib.formats import mn
+from frrlib.exchange import opening
 from frrlib.places import PlaceName
 from frrlib.system.processor import busy_share, spent
 from frrlib.system.signals import exit_on_sigterm
@@ -62,7 +62,7 @@ def verify(
     )
     exit_on_sigterm()
     with report_errors():
-        topology = mn.load(file).topology
+        topology = opening.load(file).topology
         exit_on_errors(check(topology), topology)
         ask_permission(topology, file, trust, place.value)
         console = stderr()

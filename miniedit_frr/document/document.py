@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Literal
 
 from frrlib.errors import LabError, TopologyError
+from frrlib.exchange import opening
 from frrlib.formats import mn
 from frrlib.formats.files import replace_file
 from frrlib.formats.jsontext import read_bytes
@@ -229,12 +230,17 @@ class Document:
     def open(self, path: Path) -> None:
         """Read a file. A file that cannot be read changes nothing.
 
+        The topology of another program's file has no file here, so that saving asks for one.
+
         Raises:
             TopologyError: the file holds no valid topology; the message has the line if it is known.
         """
         data = read_bytes(path)
-        content = mn.loads(data, path.name)
-        self._replace(content.topology, path, _digest(data), content.warnings)
+        content = opening.loads(data, path)
+        if opening.is_foreign(path):
+            self._replace(content.topology, None, "", content.warnings)
+        else:
+            self._replace(content.topology, path, _digest(data), content.warnings)
         self.loaded = content.topology
 
     def reload(self) -> bool:

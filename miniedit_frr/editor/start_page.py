@@ -12,7 +12,7 @@ from pathlib import Path
 from PIL import Image, ImageTk
 
 from frrlib.errors import LabError
-from frrlib.formats import mn
+from frrlib.exchange import opening
 from frrlib.picture.theme import THEMES, Theme
 from frrlib.picture.thumbnail import picture
 from miniedit_frr.editor.examples import Example
@@ -210,4 +210,4 @@ def _thumbnail(path: Path, modified_ns: int, width_px: int, height_px: int, them
     Raises:
         TopologyError: the file is not a topology.
     """
-    return picture(mn.load(path).topology, width_px, height_px, THEMES[theme])
+    return picture(opening.load(path).topology, width_px, height_px, THEMES[theme])

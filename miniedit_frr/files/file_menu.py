@@ -13,6 +13,7 @@ from tkinter import filedialog
 from ttkbootstrap.dialogs import Messagebox
 
 from frrlib.errors import LabError
+from frrlib.exchange import opening
 from frrlib.formats import script
 from frrlib.model.labels import place_of, sentences
 from frrlib.model.topology import Topology
@@ -21,7 +22,8 @@ from miniedit_frr.files.file_dialogs import follow_theme
 from miniedit_frr.user.paths import command_line
 
 _FILE_TYPES = (("Topologies", "*.mn"), ("All files", "*"))
-_OPEN_TYPES = (("Topologies and exercises", ("*.mn", "*.mnx")), ("All files", "*"))
+#: The types of files that can be opened; those of other programs are saved as a `.mn` file.
+_OPENED_TYPES = (("Topologies and exercises", (*opening.PATTERNS, "*.mnx")), ("All files", "*"))
 #: The folder of the program, in a checkout.
 _PROGRAM_FOLDER = Path(__file__).resolve().parents[2]
 #: Answers to the question how to open a file that another window has open.
@@ -76,7 +78,7 @@ class FileMenu:
             return
         if path is None:
             answer = filedialog.askopenfilename(
-                parent=self._window, filetypes=_OPEN_TYPES, initialdir=self._folder(), title="Open a topology"
+                parent=self._window, filetypes=_OPENED_TYPES, initialdir=self._folder(), title="Open a topology"
             )
             if not answer:
                 return
@@ -90,7 +92,7 @@ class FileMenu:
             return
         if advice:
             self._say(advice)
-        if button == _COPY:
+        if button == _COPY or opening.is_foreign(path):
             self._make_copy(path)
         else:
             self.on_file(path)
@@ -125,14 +127,15 @@ class FileMenu:
         """Continue without the file; saving asks for another name beside it."""
         self.document.detach()
         self._copied = path, self.document.loaded
-        self._say(f"This is a copy of {path.name}. Saving it asks for a name.")
+        kind = "was read from" if opening.is_foreign(path) else "is a copy of"
+        self._say(f"This {kind} {path.name}. Saving it asks for a name.")
 
     def accept_start_file(self, path: Path) -> bool:
         """Accept the file that the window was started with; returns False if the user wants no second window for it."""
         if self._open_otherwise(path):
             return True
         answer = self._ask_how_to_open(path, leave="Close This Window")
-        if answer == _COPY:
+        if answer == _COPY or (answer != _CANCEL and opening.is_foreign(path)):
             self._make_copy(path)
         elif answer != _CANCEL:
             self.on_file(path)
@@ -140,11 +143,15 @@ class FileMenu:
 
     def open_dropped(self, paths: list[Path]) -> None:
         """Open the first of the topologies that were dropped on the window, since a window has only one."""
-        topologies = [path for path in paths if path.suffix.lower() in (".mn", *self.openers)] or paths
+        topologies = [path for path in paths if self._is_offered(path)] or paths
         if topologies:
             self.open(topologies[0])
         for path in topologies[1:]:
             self._say(f"{path.name} was not opened: a window shows one topology.")
+
+    def _is_offered(self, path: Path) -> bool:
+        """Whether a file has the name of a topology or of something else that the window opens."""
+        return path.suffix.lower() in (".mn", *self.openers) or opening.is_foreign(path)
 
     def open_example(self, path: Path) -> None:
         """Open an example. Saving it asks for a file of the user's own."""
@@ -258,7 +265,9 @@ class FileMenu:
         if self.document.path is not None:
             return self.document.path.stem
         origin = self._origin()
-        return f"{origin.stem}-copy" if origin is not None else _file_name(self.document.topology.title)
+        if origin is not None:
+            return origin.name.split(".")[0] if opening.is_foreign(origin) else f"{origin.stem}-copy"
+        return _file_name(self.document.topology.title)
 
     def _origin(self) -> Path | None:
         """The file of which the topology is a copy; None if it is no copy."""

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 from frrlib.addressing.addressing import addressed
 from frrlib.edits.live_changes import live_changes
 from frrlib.errors import LabError, TopologyError
-from frrlib.formats import mn
+from frrlib.exchange import opening
 from frrlib.lab import detached
 from frrlib.lab.detached import DetachedLab
 from frrlib.lab.lab import Lab
@@ -59,7 +59,7 @@ def origin_of(card: Card) -> LabOrigin:
 def _matching_topology(path: Path, topology: Topology) -> Topology | None:
     """The topology in a file, if a lab of it would be the same as this one."""
     try:
-        candidate = mn.load(path).topology
+        candidate = opening.load(path).topology
     except (LabError, OSError):
         return None
     try:

@@ -52,6 +52,11 @@ FAULTS = (
         ("formats",),
     ),
     Fault(
+        "a file outside of the folder is read", "exchange", "frrlib/exchange/containerlab/bound_files.py",
+        " or not target.is_relative_to(self._folder)", "",
+        ("exchange",),
+    ),
+    Fault(
         "the first route of a node is left out", "agent", "frrlib/agent/network/nodes.py",
         "for route in self.plan.routes:", "for route in self.plan.routes[1:]:",
         ("agent/test_namespace_lab.py", "lab/test_examples.py"),

@@ -9,7 +9,7 @@ import typer
 
 from frrlib.checks.check import check, with_intended_errors
 from frrlib.errors import LabFailed
-from frrlib.formats import mn
+from frrlib.exchange import opening
 from frrlib.lab.detached import DetachedLab
 from frrlib.lab_server import register
 from frrlib.places import PlaceName
@@ -41,7 +41,7 @@ def start(
     """
     missing = ""
     with report_errors():
-        topology = mn.load(file).topology
+        topology = opening.load(file).topology
         if all_the_same:
             topology = with_intended_errors(topology)
         exit_on_errors(check(topology), topology)

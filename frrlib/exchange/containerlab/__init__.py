@@ -1,0 +1,1 @@
+"""Topologies of containerlab (`.clab.yml`) with the configurations of FRR beside them."""

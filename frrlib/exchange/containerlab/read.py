@@ -1,0 +1,203 @@
+"""Reads topologies of containerlab. Nothing is executed, and only files in the folder of the topology are read."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any, get_args
+
+from pydantic import ValidationError
+
+from frrlib.conf.text import joined
+from frrlib.configs.folders import import_configs
+from frrlib.edits.parts import with_nodes
+from frrlib.edits.spring_layout import auto_layout
+from frrlib.errors import TopologyError
+from frrlib.exchange.containerlab.bound_files import FileReader
+from frrlib.exchange.containerlab.definitions import Definition, definitions
+from frrlib.exchange.containerlab.link_entries import LinkEnd, LinkEntry, link_entries, usable_interface
+from frrlib.exchange.containerlab.node_entries import MACHINE, NodeEntry, node_entry
+from frrlib.exchange.containerlab.yaml_text import LARGEST_BYTES, InvalidYaml, YamlValue, parse_yaml
+from frrlib.formats import own
+from frrlib.formats.entry import Notices, path_text
+from frrlib.formats.jsontext import InvalidFile, decode_text
+from frrlib.formats.mininet_remarks import CONTAINERLAB_KEY, Remarks
+from frrlib.formats.mn import LoadedFile
+from frrlib.model.links import End, Link
+from frrlib.model.names import node_name_fault, sanitized
+from frrlib.model.nodes import Router
+from frrlib.model.problem import note
+from frrlib.model.protocols.common import Daemon
+from frrlib.model.topology import Topology
+from frrlib.render.frr import daemons
+
+#: Keys of the file that concern containers and their management.
+_WITHOUT_EFFECT = ("name", "prefix", "mgmt", "settings", "debug", "topology")
+
+
+def loads(data: bytes, path: Path) -> LoadedFile:
+    """Read a topology from a file's content.
+
+    Args:
+        data: the content.
+        path: the file; the files of its nodes are read from its folder.
+
+    Raises:
+        TopologyError: the content is no topology of containerlab; with the line and the key.
+    """
+    try:
+        if len(data) > LARGEST_BYTES:
+            raise InvalidYaml(f"is larger than {LARGEST_BYTES // 2**20} MiB, the limit for a topology of containerlab")
+        return _read(parse_yaml(decode_text(data)), path)
+    except InvalidFile as problem:
+        remedy = problem.remedy if isinstance(problem, InvalidYaml) else ""
+        field = path_text(problem.path)
+        raise TopologyError(problem.reason, node=path.name, field=field, line=problem.line, remedy=remedy) from None
+
+
+def _read(root: YamlValue, path: Path) -> LoadedFile:
+    members = root.members("name: LAB and topology: on lines of their own")
+    if "topology" not in members:
+        remedy = "a file of containerlab has topology: with nodes: and links: below"
+        raise InvalidYaml("has no topology", (), root.line, remedy)
+    content = members["topology"].members("nodes: and links: below")
+    name = members["name"].text() if "name" in members else ""
+    notices = Notices()
+    for key, value in members.items():
+        if key not in _WITHOUT_EFFECT:
+            notices.add(note("containerlab-option", "", key, f"line {value.line}: has no equivalent here"))
+    found = definitions(content)
+    machines = {definition.name for definition in found if definition.kind == MACHINE}
+    links = link_entries(content.get("links"), {definition.name for definition in found})
+    entries = _nodes([one for one in found if one.name not in machines], links, FileReader(path.parent, name), notices)
+    topology = Topology(
+        title=name[:200], nodes=tuple(entry.node() for entry in entries.values()), links=_links(links, entries, notices)
+    )
+    topology = _with_configurations(topology, entries.values())
+    for entry in entries.values():
+        node = topology.node(entry.name)
+        assert node is not None
+        topology = with_nodes(topology, {node.name: node.model_copy(update={"foreign": entry.foreign()})})
+    if not any(node.x or node.y for node in topology.nodes):
+        topology = auto_layout(topology)
+    return LoadedFile(topology, notices.all())
+
+
+def _nodes(
+    found: Iterable[Definition], links: Iterable[LinkEntry], reader: FileReader, notices: Notices
+) -> dict[str, NodeEntry]:
+    """The nodes by their names in the file."""
+    interfaces: dict[str, dict[str, None]] = {}
+    for link in links:
+        for end in link.ends if len(link.ends) == 2 else ():
+            interfaces.setdefault(end.node, {})[end.interface] = None
+    entries: dict[str, NodeEntry] = {}
+    found = list(found)
+    used = {definition.name for definition in found if not node_name_fault(definition.name)}
+    for definition in found:
+        name = definition.name
+        if node_name_fault(name):
+            name = sanitized(name, used)
+            used.add(name)
+        own_interfaces = tuple(interfaces.get(definition.name, ()))
+        entries[definition.name] = node_entry(definition, name, own_interfaces, reader, notices)
+    return entries
+
+
+def _links(links: Iterable[LinkEntry], entries: dict[str, NodeEntry], notices: Notices) -> tuple[Link, ...]:
+    made: list[Link] = []
+    for link in links:
+        inside = [end for end in link.ends if end.node in entries]
+        if len(inside) < 2:
+            outside = link.outside or ", ".join(end.node for end in link.ends if end not in inside)
+            reason = f"line {link.line}: the link to {outside} leads out of the lab and is left out"
+            if inside:
+                entries[inside[0].node].remarks.add(link.place, reason)
+            else:
+                notices.add(note("containerlab-option", "", link.place, reason))
+            continue
+        made.append(_link(f"l{len(made) + 1}", link, entries, notices))
+    return tuple(made)
+
+
+def _link(link_id: str, link: LinkEntry, entries: dict[str, NodeEntry], notices: Notices) -> Link:
+    remarks = Remarks(link_id, "link", notices, CONTAINERLAB_KEY)
+    a, b = (_end(end, link, entries[end.node], remarks) for end in link.ends)
+    shapes = [entries[end.node].settings.interfaces[end.interface].shape for end in link.ends]
+    for key, line in link.unused:
+        remarks.add(key, f"line {line}: has no equivalent here and is left out")
+    try:
+        return Link(id=link_id, a=a, b=b, a_to_b=shapes[0], b_to_a=shapes[1], foreign=remarks.foreign())
+    except ValidationError as problem:
+        refused = own.refusal(problem, None, ())
+        raise InvalidYaml(refused.reason, ("topology", link.place), link.line) from None
+
+
+def _end(end: LinkEnd, link: LinkEntry, entry: NodeEntry, remarks: Remarks) -> End:
+    settings = entry.settings.interfaces[end.interface]
+    interface = usable_interface(end.interface)
+    if interface != end.interface:
+        remarks.add(f"{entry.name}.interface", f"line {link.line}: {end.interface!r} is {interface} here")
+    addresses = tuple(dict.fromkeys((*end.addresses, *settings.addresses)))
+    if entry.kind in ("bridge", "switch"):
+        addresses = ()
+    mac = settings.mac or end.mac
+    return End(
+        node=entry.name,
+        interface=interface,
+        addresses=addresses,
+        mac=mac.lower(),
+        mtu_bytes=settings.mtu_bytes or link.mtu_bytes,
+    )
+
+
+def _with_configurations(topology: Topology, entries: Iterable[NodeEntry]) -> Topology:
+    """The topology with the configurations of all routers as settings, and the settings of their commands over them."""
+    routers = [entry for entry in entries if entry.kind == "router"]
+    texts = {}
+    for entry in routers:
+        lines = "\n".join(entry.settings.config_lines)
+        parts = [text for text in (entry.files.text, lines) if text.strip()]
+        if parts:
+            texts[entry.name] = joined(parts) if len(parts) > 1 else parts[0]
+    before = topology
+    if texts:
+        outcome = import_configs(topology, texts)
+        topology = outcome.topology
+        by_name = {entry.name: entry for entry in routers}
+        for sentence in outcome.notes:
+            name, _, text = sentence.partition(": ")
+            if name in by_name and text:
+                by_name[name].remarks.add("frr.conf", text)
+    for entry in routers:
+        topology = _with_commands(topology, entry, before)
+    return topology
+
+
+def _with_commands(topology: Topology, entry: NodeEntry, before: Topology) -> Topology:
+    """The topology with the addresses, routes and daemons that a router has besides its configuration."""
+    router, old = topology.node(entry.name), before.node(entry.name)
+    assert isinstance(router, Router) and isinstance(old, Router)
+    fields: dict[str, Any] = {
+        "loopbacks": tuple(dict.fromkeys((*router.loopbacks, *old.loopbacks))),
+        "static_routes": tuple(dict.fromkeys((*router.static_routes, *entry.settings.static_routes))),
+    }
+    router = router.model_copy(update=fields)
+    needed = daemons(router)
+    if entry.files.text and entry.files.has_daemons:
+        disabled = [name for name in needed if name in get_args(Daemon) and name not in entry.files.daemons]
+        disabled = [name for name in disabled if name not in ("zebra", "staticd")]
+        if disabled:
+            reason = f"does not start {', '.join(disabled)}, but frr.conf has lines for it; a lab starts it"
+            entry.remarks.add("daemons", reason)
+    further = tuple(name for name in entry.files.daemons if name not in needed)
+    router = router.model_copy(update={"daemons": further})
+    links = []
+    for link, earlier in zip(topology.links, before.links, strict=True):
+        ends = {}
+        for side, end, old_end in (("a", link.a, earlier.a), ("b", link.b, earlier.b)):
+            if end.node == entry.name and (missing := set(old_end.addresses) - set(end.addresses)):
+                stated = tuple(address for address in old_end.addresses if address in missing)
+                ends[side] = end.model_copy(update={"addresses": (*end.addresses, *stated)})
+        links.append(link.model_copy(update=ends) if ends else link)
+    return with_nodes(topology.model_copy(update={"links": tuple(links)}), {router.name: router})
