@@ -75,7 +75,7 @@ ROOMS = {
     ),
     "exchange": room(
         "frrlib.exchange",
-        "system conf frrlib model edits formats configs render pydantic yaml",
+        "system conf frrlib wire model addressing edits formats configs render pydantic yaml",
         PURE,
     ),
     "document": room("miniedit_frr.document", "frrlib model formats exchange"),

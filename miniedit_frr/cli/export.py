@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import runpy
+import shlex
 import sys
 import traceback
 from enum import StrEnum
@@ -12,9 +13,10 @@ from typing import Annotated
 import typer
 
 from frrlib.exchange import opening
+from frrlib.formats import mn
 from frrlib.formats.files import replace_file
 from frrlib.model.topology import Topology
-from miniedit_frr.cli.exits import FAILED, WRONG_INPUT, exit_with, report_errors
+from miniedit_frr.cli.exits import FAILED, WRONG_INPUT, exit_with, report_errors, stderr
 from miniedit_frr.cli.options import TopologyFile
 
 _RAW = {"allow_extra_args": True, "ignore_unknown_options": True, "allow_interspersed_args": False}
@@ -27,6 +29,8 @@ class ExportFormat(StrEnum):
     PNG = "png"
     SVG = "svg"
     PDF = "pdf"
+    CONTAINERLAB = "containerlab"
+    MN = "mn"
 
 
 def add_to(app: typer.Typer) -> None:
@@ -40,22 +44,29 @@ def export(
     to: Annotated[
         ExportFormat | None, typer.Option(help="Output format (default: that of the output file's name, else script).")
     ] = None,
-    out: Annotated[Path | None, typer.Option("--out", "-o", help="Output file (default: standard output).")] = None,
+    out: Annotated[
+        Path | None,
+        typer.Option("--out", "-o", help="Output file, or folder for containerlab (default: standard output)."),
+    ] = None,
     overwrite: Annotated[bool, typer.Option("--overwrite", help="Replace an existing file.")] = False,
     show: Annotated[
         str, typer.Option(metavar="TEXT[,TEXT...]", help="Texts in a picture: names,interfaces,addresses,values,areas.")
     ] = "",
 ) -> None:
-    """Export a topology as a Python script that runs it, or as a picture."""
+    """Export a topology as a Python script that runs it, a picture, a `.mn` file, or a folder of containerlab."""
     from frrlib.formats import script as scripts
 
     with report_errors():
         topology = opening.load(file).topology
+        if to is ExportFormat.CONTAINERLAB:
+            _write_containerlab(topology, file, out, overwrite)
+            return
         if to is None:
             suffix = out.suffix[1:].lower() if out is not None else ""
             to = next((kind for kind in ExportFormat if kind.value == suffix), ExportFormat.SCRIPT)
         if to is not ExportFormat.SCRIPT:
-            content = _picture(topology, to.value, show)
+            is_picture = to is not ExportFormat.MN
+            content = _picture(topology, to.value, show) if is_picture else mn.dumps(topology).encode()
             if out is None:
                 sys.stdout.buffer.write(content)
             elif out.exists() and not overwrite:
@@ -68,6 +79,23 @@ def export(
             exit_with(f"{out} already exists and may contain your changes; --overwrite replaces it", WRONG_INPUT)
         else:
             scripts.save(topology, out)
+
+
+def _write_containerlab(topology: Topology, file: Path, out: Path | None, overwrite: bool) -> None:
+    """Write a folder of containerlab, and print the parts of the topology that have no equivalent."""
+    from frrlib.exchange.containerlab import write
+
+    if out is None:
+        exit_with("containerlab needs a folder for its files; add --out FOLDER", WRONG_INPUT)
+    stem = file.name.split(".")[0]
+    target = write.lab_file(topology, out, stem)
+    if target.exists() and not overwrite:
+        exit_with(f"{target} already exists; --overwrite replaces it", WRONG_INPUT)
+    written = write.write(topology, out, stem)
+    for note in written.notes:
+        stderr().print(note, highlight=False, markup=False, soft_wrap=True)
+    command = shlex.join(["sudo", "containerlab", "deploy", "-t", str(written.file)])
+    stderr().print(f"start the lab with: {command}", highlight=False, markup=False, soft_wrap=True)
 
 
 def _picture(topology: Topology, kind: str, texts: str) -> bytes:

@@ -92,7 +92,7 @@ ip route 198.51.100.0/24 10.0.12.2
 @pytest.fixture
 def lab(tmp_path: Path) -> Path:
     """The file of a lab, with the files that its nodes mount."""
-    (tmp_path / "daemons").write_text("ospfd=yes\nbfdd=yes # sessions\nbgpd=no\n")
+    (tmp_path / "daemons").write_text("ospfd=yes\nbfdd=yes # sessions\nbgpd=no\nldpd=yes\n")
     for name in ("r1", "r2"):
         (tmp_path / name).mkdir()
     (tmp_path / "r1" / "frr.conf").write_text(CONFIG)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Any, Literal
+from typing import Any, Literal, cast, get_args
 
 from frrlib.exchange.containerlab.bound_files import FileReader, FrrFiles, frr_files
 from frrlib.exchange.containerlab.commands import Step, steps_of
@@ -30,6 +30,8 @@ _KEPT = ("image", "image-pull-policy", "restart-policy", "type", "env", "user", 
          "memory", "cpu-set")  # fmt: skip
 #: Labels with the position of a node in drawings.
 POSITION = ("graph-posX", "graph-posY")
+#: The label with the kind of a node, which this program writes.
+KIND_LABEL = "miniedit-frr-kind"
 _FARTHEST_PX = 100_000.0
 
 NodeKind = Literal["host", "router", "bridge", "switch"]
@@ -83,7 +85,7 @@ class NodeEntry:
         """The values without a field here and the remarks, as text for a `foreign` field."""
         kept = {key: self.definition.values[key].plain() for key in _KEPT if key in self.definition.values}
         if "labels" in kept and isinstance(kept["labels"], dict):
-            kept["labels"] = {key: value for key, value in kept["labels"].items() if key not in POSITION}
+            kept["labels"] = {key: value for key, value in kept["labels"].items() if key not in (*POSITION, KIND_LABEL)}
         kept = {key: value for key, value in kept.items() if value}
         return self.remarks.foreign(**({CONTAINERLAB: kept} if kept else {}))
 
@@ -120,6 +122,11 @@ def node_entry(
 
 
 def _kind(definition: Definition, steps: list[Step], interfaces: Sequence[str], files: FrrFiles) -> NodeKind:
+    labels = definition.members("labels")
+    stated = labels[KIND_LABEL].text() if KIND_LABEL in labels else ""
+    for kind in get_args(NodeKind):
+        if kind == stated:
+            return cast(NodeKind, kind)
     if definition.kind == "bridge":
         return "bridge"
     if definition.kind == "ovs-bridge":

@@ -17,6 +17,7 @@ from frrlib.exchange.containerlab.bound_files import FileReader
 from frrlib.exchange.containerlab.definitions import Definition, definitions
 from frrlib.exchange.containerlab.link_entries import LinkEnd, LinkEntry, link_entries, usable_interface
 from frrlib.exchange.containerlab.node_entries import MACHINE, NodeEntry, node_entry
+from frrlib.exchange.containerlab.own_file import own_file, with_own_file
 from frrlib.exchange.containerlab.yaml_text import LARGEST_BYTES, InvalidYaml, YamlValue, parse_yaml
 from frrlib.formats import own
 from frrlib.formats.entry import Notices, path_text
@@ -36,7 +37,27 @@ _WITHOUT_EFFECT = ("name", "prefix", "mgmt", "settings", "debug", "topology")
 
 
 def loads(data: bytes, path: Path) -> LoadedFile:
-    """Read a topology from a file's content.
+    """Read a topology from a file's content, with the fields in the file that this program writes beside it.
+
+    Args:
+        data: the content.
+        path: the file; the files of its nodes are read from its folder.
+
+    Raises:
+        TopologyError: the content is no topology of containerlab; with the line and the key.
+    """
+    loaded = plain(data, path)
+    try:
+        return with_own_file(loaded, path, data)
+    except InvalidFile as problem:
+        beside = own_file(path).name
+        field = path_text(tuple(step for step in problem.path if step != beside))
+        remedy = "correct it, or delete it to read the files of containerlab alone"
+        raise TopologyError(problem.reason, node=beside, field=field, line=problem.line, remedy=remedy) from None
+
+
+def plain(data: bytes, path: Path) -> LoadedFile:
+    """Read the topology that the files of containerlab express.
 
     Args:
         data: the content.
@@ -191,6 +212,9 @@ def _with_commands(topology: Topology, entry: NodeEntry, before: Topology) -> To
             reason = f"does not start {', '.join(disabled)}, but frr.conf has lines for it; a lab starts it"
             entry.remarks.add("daemons", reason)
     further = tuple(name for name in entry.files.daemons if name not in needed)
+    if "ldpd" in further:
+        further = tuple(name for name in further if name != "ldpd")
+        entry.remarks.add("ldpd", "the file daemons starts it, but it has no lines; it is left out, as it needs MPLS")
     router = router.model_copy(update={"daemons": further})
     links = []
     for link, earlier in zip(topology.links, before.links, strict=True):
