@@ -90,6 +90,18 @@ def test_files_outside_of_the_folder_are_not_read(tmp_path: Path) -> None:
     assert sum("outside of the folder" in reason for reason in reasons) == len(reasons) - 1  # one does not exist
 
 
+def test_commands_with_invalid_values_run_at_the_start(tmp_path: Path) -> None:
+    commands = [
+        "ip link set eth1 address zz:zz:zz:zz:zz:zz", "ip addr add 999.1.1.1/24 dev eth1", "ip", "sysctl", "tc",
+        "sysctl -w net.ipv4.tcp_ecn=9", "vtysh -c", "ip link add type vlan",
+        "tc qdisc add dev eth1 root netem delay x", "ip link set eth1 mtu 1",
+    ]  # fmt: skip
+    for command in commands:
+        text = f"topology: {{nodes: {{a: {{exec: ['{command}']}}}}, links: [{{endpoints: ['a:eth1', 'a:eth2']}}]}}"
+        node = opening.loads(text.encode(), tmp_path / "x.yml").topology.node("a")
+        assert node is not None and node.start_command == command
+
+
 def test_nothing_is_executed_while_reading(tmp_path: Path) -> None:
     proof = tmp_path / "proof"
     text = f'topology: {{nodes: {{a: {{exec: ["touch {proof}", "sh -c \\"touch {proof}; $(touch {proof})\\""]}}}}}}'

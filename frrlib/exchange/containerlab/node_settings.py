@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Collection, Iterable
 from dataclasses import dataclass, field
 from ipaddress import ip_address, ip_interface, ip_network
@@ -17,6 +18,7 @@ from frrlib.model.nodes import VlanInterface
 from frrlib.model.routing import StaticRoute
 from frrlib.model.tcp import TcpTuning
 
+_MAC = re.compile(r"[0-9a-fA-F]{2}(:[0-9a-fA-F]{2}){5}")
 #: Settings of the kernel that every router of a lab has.
 _FORWARDING = {
     "net.ipv4.ip_forward": ("1",),
@@ -164,7 +166,7 @@ class _Taker:
         return True
 
     def _take_mac(self, name: str, value: str) -> bool:
-        if name not in self.settings.interfaces or len(value) != 17:
+        if name not in self.settings.interfaces or not _MAC.fullmatch(value):
             return False
         self.settings.interfaces[name].mac = value
         return True

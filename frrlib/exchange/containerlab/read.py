@@ -70,6 +70,8 @@ def plain(data: bytes, path: Path) -> LoadedFile:
         if len(data) > LARGEST_BYTES:
             raise InvalidYaml(f"is larger than {LARGEST_BYTES // 2**20} MiB, the limit for a topology of containerlab")
         return _read(parse_yaml(decode_text(data)), path)
+    except ValidationError as problem:
+        raise TopologyError(own.refusal(problem, None, ()).reason, node=path.name) from None
     except InvalidFile as problem:
         remedy = problem.remedy if isinstance(problem, InvalidYaml) else ""
         field = path_text(problem.path)
