@@ -18,7 +18,6 @@ from frrlib.configs.folders import export_folder, import_configs, read_folder
 from frrlib.configs.history import history_folder, keep, kept_runs, read_configs
 from frrlib.errors import LabError, LabFailed
 from frrlib.exchange import opening
-from frrlib.formats.files import replace_file
 from frrlib.lab.detached import join_lab
 from frrlib.lab_server import register
 from frrlib.model.nodes import Router
