@@ -22,7 +22,10 @@ def main() -> None:
             from frrlib.missing_packages.start import use_fetched_packages
 
             use_fetched_packages()
-        from miniedit_frr.cli.main import main as run_command_line
+        from frrlib.system.loading import loading
+
+        with loading():
+            from miniedit_frr.cli.main import main as run_command_line
 
         try:
             run_command_line()

@@ -228,6 +228,6 @@ ROOMS = {
         "picture run user sweep experiments terminal app pydantic rich typer",
     ),
     "miniedit_frr": room(
-        "miniedit_frr", "missing_packages cli", modules="miniedit_frr miniedit_frr.__main__ miniedit_frr.script"
+        "miniedit_frr", "system missing_packages cli", modules="miniedit_frr miniedit_frr.__main__ miniedit_frr.script"
     ),
 }

@@ -1,1 +1,1 @@
-"""Small helpers for files, descriptors, signals and processor times of the machine; the standard library only."""
+"""Small helpers for files, descriptors, signals, processor times and imports; the standard library only."""

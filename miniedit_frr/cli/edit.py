@@ -14,6 +14,7 @@ from frrlib.formats.entry import Notices
 from frrlib.formats.mininet_links import LINK_OPTIONS, link_shape
 from frrlib.model.links import Shape
 from frrlib.model.topology import Topology
+from frrlib.system.loading import loading
 from miniedit_frr.cli.exits import WRONG_INPUT, exit_with, report_errors, stderr
 
 _LINKS = ("default", "tc")
@@ -92,7 +93,8 @@ def open_window(file: Path | None, topology: Topology) -> None:
         TopologyError: the file is not a topology.
     """
     try:
-        from miniedit_frr.app.app import edit as open_editor
+        with loading():
+            from miniedit_frr.app.app import edit as open_editor
     except ImportError as error:
         if error.name not in ("tkinter", "_tkinter"):
             raise

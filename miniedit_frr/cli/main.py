@@ -22,6 +22,7 @@ from typer.core import TyperGroup
 from typer.main import get_group
 
 from frrlib import __version__
+from frrlib.system.loading import loading
 from frrlib.system.signals import exit_on_sigterm
 
 if TYPE_CHECKING:
@@ -61,7 +62,8 @@ class CommandTable(TyperGroup):
 def _commands_of(module: str) -> dict[str, TyperCommand | TyperGroup]:
     """The commands of a module, by their names."""
     commands = typer.Typer(pretty_exceptions_enable=False, callback=lambda: None)
-    import_module(f"miniedit_frr.cli.{module}").add_to(commands)
+    with loading():
+        import_module(f"miniedit_frr.cli.{module}").add_to(commands)
     return dict(get_group(commands).commands)  # type: ignore[arg-type]
 
 
