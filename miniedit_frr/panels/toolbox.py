@@ -15,6 +15,8 @@ from miniedit_frr.tools.base import Tool
 
 #: The opacity of a disabled tool's icon.
 _FADED = 0.3
+#: The opacity of each pixel there, by its opacity in the whole picture.
+_FADED_ALPHAS = [round(alpha * _FADED) for alpha in range(256)]
 #: The layouts of a field, from the highest to the lowest: its inner margin in units, the position of the icon above the
 #: title ("none": only the icon), and the share of the icon's full size.
 _DENSITIES: tuple[tuple[int, Literal["top", "none"], float], ...] = (
@@ -133,7 +135,7 @@ class Toolbox(tk.Frame):
             size_px = round(self._size_px * self._share * (0.72 if icon in self._small else 1))
             image = icons.image(icon, size_px, theme.name)
             faded = image.copy()
-            faded.putalpha(image.getchannel("A").point(lambda alpha: round(alpha * _FADED)))
+            faded.putalpha(image.getchannel("A").point(_FADED_ALPHAS))
             self._pictures[icon] = ImageTk.PhotoImage(image, master=self), ImageTk.PhotoImage(faded, master=self)
         self.show(self._selected)
         del previous

@@ -27,7 +27,8 @@ def accept_files(window: tk.Tk, take: Callable[[list[Path]], None]) -> bool:
 
     try:
         for folder in _folders():
-            window.tk.call("lappend", "auto_path", str(folder))
+            # Tcl would search all folders of auto_path if it had to find the extension itself.
+            window.tk.call("apply", "dir {source [file join $dir pkgIndex.tcl]}", str(folder))
         window.tk.call("package", "require", "tkdnd")
         window.tk.call("tkdnd::drop_target", "register", ".", "DND_Files")
         command = window.register(open_dropped)

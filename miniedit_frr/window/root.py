@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import ttkbootstrap as ttk
+from ttkbootstrap.themes.builtin import CURATED_THEMES
 
+from frrlib.picture.theme import THEMES
 from miniedit_frr.widgets.own_events import unbind_unused_events
 from miniedit_frr.window import emblem
 
@@ -27,6 +29,15 @@ bind ComboboxListbox <KeyPress> {
 """
 
 
+def _leave_out_other_themes() -> None:
+    """Remove the themes that the editor never shows from ttkbootstrap's list.
+
+    A new window computes all colors of every theme in it, whether the user can choose the theme or not.
+    """
+    bases = {theme.base.rpartition("-")[0] for theme in THEMES.values()}
+    CURATED_THEMES[:] = [theme for theme in CURATED_THEMES if theme.name in bases]
+
+
 def open_root(theme_name: str, scaling: float | None) -> ttk.Window:
     """A new window with the editor's title and icon.
 
@@ -34,7 +45,8 @@ def open_root(theme_name: str, scaling: float | None) -> ttk.Window:
         theme_name: the name of ttkbootstrap's theme.
         scaling: pixels per point; None: Tk derives it from the screen.
     """
-    window = ttk.Window("MiniEdit-FRR", theme_name, scaling=scaling)
+    _leave_out_other_themes()
+    window = ttk.Window("MiniEdit-FRR", theme_name, scaling=scaling, iconphoto=None)
     unbind_unused_events(window)
     window.unbind_all("<Map>")  # ttkbootstrap's <<MapChild>>: an event for the parent of each widget that appears
     # Tk 8.6 binds buttons, boxes and menu buttons to this event, and gives it no key on X11.
