@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -21,6 +22,21 @@ def hands() -> Iterator[Desktop]:
     """A private screen with a pointer and a keyboard. It stays to the end: without its screen, Tk ends the process."""
     with desktop() as screen:
         yield screen
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _pictures_of_styles() -> Iterator[None]:
+    """Render each picture of ttkbootstrap's styles once in this process instead of once for each window.
+
+    The pictures depend on the arguments only, and each window copies them.
+    """
+    from ttkbootstrap.style.elements import RecolorRenderer
+    from ttkbootstrap.style.icons import IconRenderer
+
+    with pytest.MonkeyPatch.context() as patched:
+        for renderer in (RecolorRenderer, IconRenderer):
+            patched.setattr(renderer, "render", lru_cache(maxsize=512)(renderer.render))
+        yield
 
 
 @pytest.fixture
