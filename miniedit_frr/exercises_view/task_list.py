@@ -32,7 +32,7 @@ class TaskList(ScrolledFrame):
         self, parent: tk.Misc, check: Callable[[str], object], answer: Callable[[str, str], object],
         pick: Callable[[TaskView], object], ui: float,
     ) -> None:  # fmt: skip
-        super().__init__(parent, auto_hide=False, width=round(358 * ui), height=round(150 * ui))
+        super().__init__(parent, auto_hide=False, width=round(358 * ui), height=round(120 * ui))
         self._check, self._answer, self._pick, self._ui = check, answer, pick, ui
         self.rows: dict[str, TaskRow] = {}
         self._theme: Theme | None = None
@@ -68,7 +68,7 @@ class TaskList(ScrolledFrame):
     def _wrap(self) -> None:
         width = self.container.winfo_width()
         for row in self.rows.values():
-            row.wrap(width - round(172 * self._ui), width - round(64 * self._ui))
+            row.wrap(width - round(192 * self._ui), width - round(64 * self._ui))
 
 
 class TaskRow(ttk.Frame):
