@@ -61,6 +61,7 @@ class ExercisesController:
         self._index, self._outcomes = 0, dict[str, Outcome]()
         self._done, self._total = 0, 0
         self._save = DeferredCall(parts.main.root, self.save)
+        self._fit = DeferredCall(parts.main.root, lambda: self._view.fit())
         self._locks = ExerciseLocks(parts, self._say)
         self._document.listen(self._changed)
         self._files.on_saved.append(self.follow)
@@ -68,7 +69,7 @@ class ExercisesController:
         self._files.openers[SUFFIX] = self.list.open
         root = parts.main.root
         root.bind("<Escape>", lambda event: self.cancel(), add=True)
-        root.bind("<FocusIn>", lambda event: self._reread() if event.widget is root else None, add=True)
+        root.bind("<FocusIn>", lambda event: self.reread() if event.widget is root else None, add=True)
         self.follow()
 
     # --- the list ---
@@ -119,7 +120,7 @@ class ExercisesController:
         self.panel = ExercisePanel(self._panes.columns, actions, self._main.ui, self._main.theme)
         self._show()
         self._panes.show_first(self.panel)
-        self._main.root.after_idle(self._view.fit)
+        self._fit.soon()
 
     def _close(self) -> None:
         self.cancel()
@@ -160,7 +161,7 @@ class ExercisesController:
         assert self.work is not None
         return read_work(self.work.folder, {self.work.exercise.exercise.name: self.work.exercise.exercise})
 
-    def _reread(self) -> None:
+    def reread(self) -> None:
         """Show changes that the command line has made."""
         if self.work is None or self.checks.is_running:
             return

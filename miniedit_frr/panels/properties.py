@@ -70,7 +70,7 @@ class Properties(ttk.Frame):
         self.edit = ttk.Button(head, text="Edit…", command=lambda: self.on_edit(), bootstyle="secondary-outline")
         # This frame keeps the height of the head with the button, so that nothing below moves when it appears.
         ttk.Frame(head, width=1, height=self.edit.winfo_reqheight()).pack(side="left")
-        self._notice = ttk.Label(self, wraplength=round(280 * ui), justify="left", bootstyle="secondary")
+        self.notice = ttk.Label(self, wraplength=round(280 * ui), justify="left", bootstyle="secondary")
         self._scrolled = ScrolledFrame(self, auto_hide=False, width=round(300 * ui))
         self._scrolled.pack(fill="both", expand=True)
         for part in (self._scrolled, self._scrolled.container):
@@ -186,10 +186,10 @@ class Properties(ttk.Frame):
             return
         self._notice_text = words
         if words:
-            self._notice.configure(text=words)
-            self._notice.pack(fill="x", before=self._scrolled.container, pady=(0, round(6 * self._ui)))
+            self.notice.configure(text=words)
+            self.notice.pack(fill="x", before=self._scrolled.container, pady=(0, round(6 * self._ui)))
         else:
-            self._notice.pack_forget()
+            self.notice.pack_forget()
 
     def _is_locked(self, path: str) -> bool:
         draft = self._draft

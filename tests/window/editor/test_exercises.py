@@ -69,7 +69,7 @@ def test_an_exercise_from_its_card_to_the_submission(
     user.document.apply("Move", user.topology.model_copy(update={"title": "mine"}))
     user.wait(lambda: read_work(folder).topology().title == "mine")
     read_work(folder).answered({"lan1-size": "9"})
-    exercises._reread()
+    exercises.reread()
     assert row.entry.get() == "9"
 
     # Nodes stay, and the reason is shown.
@@ -117,7 +117,7 @@ def test_checks_can_be_canceled_and_locked_nodes_keep_their_settings(
     assert user.topology.node("h1") == h1 and "h1 is locked" in panel.status.cget("text")
     user.view.select([user.view.scene.key_of("h1", "node")])
     user.editor.window.update()
-    assert "h1" in str(user.editor.properties._notice.cget("text"))
+    assert "h1" in str(user.editor.properties.notice.cget("text"))
 
     dialogs = user.editor.dialogs
     of_h1 = next(link for link in user.topology.links if "h1" in {end.node for end in link.ends})
