@@ -14,14 +14,14 @@ from frrlib.errors import TopologyError
 
 ROOT = Path(__file__).resolve().parents[2]
 #: The other rooms that make problems. Rules are checked by their type, and by `tests/checks/test_check.py`.
-_READERS = ("frrlib/formats", "frrlib/lab/checks.py")
+_READERS = ("frrlib/formats", "frrlib/exchange/containerlab", "frrlib/lab/checks.py")
 
 
 def _kinds_of_readers() -> set[str]:
-    """The names of kinds in calls that make a problem, outside of the checks."""
+    """The names of kinds in calls that make a problem, and of kinds of remarks, outside of the checks."""
     paths = [path for place in _READERS for path in sorted((ROOT / place).glob("*.py")) or [ROOT / place]]
     text = "".join(path.read_text(encoding="utf-8") for path in paths)
-    return set(re.findall(r'\b(?:error|warning|note|make|warn)\(\s*"([a-z0-9-]+)"', text))
+    return set(re.findall(r'(?:\b(?:error|warning|note|make|warn)\(\s*|KEY: )"([a-z0-9-]+)"', text))
 
 
 def test_every_kind_has_a_reason_and_every_reason_a_kind() -> None:
