@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left, bisect_right
 from collections import deque
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from functools import cached_property
 
 from frrlib.checks.facts import Facts, contains, has_own_lines
 from frrlib.checks.kinds import CheckSubject, error, warning
@@ -60,11 +62,44 @@ class _Table:
         """The field of its static routes."""
         return "vrfs" if self.vrf else "static_routes"
 
+    @cached_property
+    def static_routes(self) -> RouteIndex:
+        """Its static routes by prefix."""
+        return RouteIndex(self.holder.static_routes)
+
     @property
     def may_have_other_routes(self) -> bool:
         """Whether it may have routes that are neither connected nor static."""
         router = self.router
         return bool(has_own_lines(router) or router.start_command.strip() or router.daemons) or _may_learn(self.holder)
+
+
+class RouteIndex:
+    """Static routes by prefix. A search through all routes for each of them would take minutes for some thousands."""
+
+    def __init__(self, routes: Iterable[StaticRoute]) -> None:
+        self._by_prefix: dict[Network, list[StaticRoute]] = {}
+        for route in routes:
+            self._by_prefix.setdefault(route.prefix, []).append(route)
+        self._prefixes = {
+            version: sorted(prefix for prefix in self._by_prefix if prefix.version == version) for version in (4, 6)
+        }
+        self._lengths = {version: {prefix.prefixlen for prefix in self._prefixes[version]} for version in (4, 6)}
+
+    def overlapping(self, prefix: Network) -> list[StaticRoute]:
+        """The routes to networks that contain a prefix, or are inside of it."""
+        containing = [
+            prefix.supernet(new_prefix=length) for length in self._lengths[prefix.version] if length < prefix.prefixlen
+        ]
+        prefixes = self._prefixes[prefix.version]
+        first = bisect_left(prefixes, int(prefix.network_address), key=_first_address)
+        end = bisect_right(prefixes, int(prefix.broadcast_address), key=_first_address)
+        inside = [other for other in prefixes[first:end] if other.prefixlen >= prefix.prefixlen]
+        return [route for other in (*containing, *inside) for route in self._by_prefix.get(other, ())]
+
+
+def _first_address(prefix: Network) -> int:
+    return int(prefix.network_address)
 
 
 def _may_learn(holder: Router | Vrf) -> bool:
@@ -176,7 +211,7 @@ def _decides_alone(table: _Table, prefix: Network) -> StaticRoute | str:
     """The one static route of a table for all of a prefix; "none" without any route, "other" for all other cases."""
     if table.may_have_other_routes or any(prefix.overlaps(network) for network in table.connected):
         return "other"
-    routes = [route for route in table.holder.static_routes if prefix.overlaps(route.prefix)]
+    routes = table.static_routes.overlapping(prefix)
     if any(not holds(route.prefix, prefix) for route in routes):
         return "other"
     if not routes:
