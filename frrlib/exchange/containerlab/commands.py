@@ -88,16 +88,16 @@ def _step(words: Sequence[str], text: str, place: str, line: int) -> Step:
     words = list(words)
     if words[0] == "sudo":
         words = words[1:]
-    found: tuple[str, tuple[str, ...]] | None = None
+    step: tuple[str, tuple[str, ...]] | None = None
     reader = _READERS.get(words[0].rpartition("/")[2]) if words else None
     if text.startswith(_STARTS_FRR):
-        found = "none", ()
+        step = "none", ()
     elif reader is not None:
         try:
-            found = reader(words[1:])
+            step = reader(words[1:])
         except (ValueError, IndexError):  # an address or a number is invalid, or a word is missing
-            found = None
-    kind, values = found or ("other", ())
+            step = None
+    kind, values = step or ("other", ())
     return Step(kind, values, text, place, line)
 
 

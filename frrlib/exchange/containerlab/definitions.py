@@ -57,18 +57,18 @@ def definitions(topology: dict[str, YamlValue]) -> list[Definition]:
     defaults = _members(topology, "defaults")
     kinds = {name: value.members() for name, value in _members(topology, "kinds").items()}
     groups = {name: value.members() for name, value in _members(topology, "groups").items()}
-    found = []
+    entries = []
     for name, entry in nodes.members("the name of each node, with its values below").items():
-        own = entry.members("the values of the node, such as kind: linux")
-        group = groups.get(_text(own.get("group")), {})
-        kind = _text(own.get("kind")) or _text(group.get("kind")) or _text(defaults.get("kind"))
+        values = entry.members("the values of the node, such as kind: linux")
+        group = groups.get(_text(values.get("group")), {})
+        kind = _text(values.get("kind")) or _text(group.get("kind")) or _text(defaults.get("kind"))
         if not group:
             inherited = _text(kinds.get(kind, {}).get("group")) or _text(defaults.get("group"))
-            group = groups.get(inherited, {}) if "group" not in own else {}
+            group = groups.get(inherited, {}) if "group" not in values else {}
             kind = kind or _text(group.get("kind"))
-        layers = (defaults, kinds.get(kind, {}), group, own)
-        found.append(Definition(name, entry.line, entry.path, kind, _merged(layers), own))
-    return found
+        layers = (defaults, kinds.get(kind, {}), group, values)
+        entries.append(Definition(name, entry.line, entry.path, kind, _merged(layers), values))
+    return entries
 
 
 def _members(topology: dict[str, YamlValue], key: str) -> dict[str, YamlValue]:

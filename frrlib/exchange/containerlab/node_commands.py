@@ -25,7 +25,7 @@ def commands_of(node: Node, plan: Plan) -> list[str]:
         node: a node of the topology.
         plan: the plan of the lab.
     """
-    node_plan = next(one for one in plan.nodes if one.name == node.name)
+    node_plan = next(entry for entry in plan.nodes if entry.name == node.name)
     ends = [(end, _delay(link, end)) for link in plan.links for end in (link.a, link.b) if end.node == node.name]
     down = [end.name for link in plan.links for end in (link.a, link.b) if end.node == node.name and not link.up]
     commands = [f"sysctl -w {key}={shlex.quote(value)}" for key, value in (_WITH_IPV6 | node_plan.sysctls).items()]
@@ -65,12 +65,12 @@ def _vrfs(node: NodePlan) -> Iterator[str]:
 
 
 def _vlans(node: NodePlan) -> Iterator[str]:
-    made: set[str] = set()
+    interfaces: set[str] = set()
     for vlan in node.vlans:
         name = f"{vlan.interface}.{vlan.vlan_id}"
-        if name not in made:
+        if name not in interfaces:
             yield f"ip link add link {vlan.interface} name {name} type vlan id {vlan.vlan_id}"
-        made.add(name)
+        interfaces.add(name)
         for address in vlan.addresses:
             yield f"ip addr add {address} dev {name}"
         yield f"ip link set dev {name} up"

@@ -83,11 +83,13 @@ class NodeEntry:
 
     def foreign(self) -> str:
         """The values without a field here and the remarks, as text for a `foreign` field."""
-        kept = {key: self.definition.values[key].plain() for key in _KEPT if key in self.definition.values}
-        if "labels" in kept and isinstance(kept["labels"], dict):
-            kept["labels"] = {key: value for key, value in kept["labels"].items() if key not in (*POSITION, KIND_LABEL)}
-        kept = {key: value for key, value in kept.items() if value}
-        return self.remarks.foreign(**({CONTAINERLAB: kept} if kept else {}))
+        preserved = {key: self.definition.values[key].plain() for key in _KEPT if key in self.definition.values}
+        if "labels" in preserved and isinstance(preserved["labels"], dict):
+            preserved["labels"] = {
+                key: value for key, value in preserved["labels"].items() if key not in (*POSITION, KIND_LABEL)
+            }
+        preserved = {key: value for key, value in preserved.items() if value}
+        return self.remarks.foreign(**({CONTAINERLAB: preserved} if preserved else {}))
 
 
 def node_entry(
@@ -166,8 +168,8 @@ def _remark_on_values(entry: NodeEntry) -> None:
     for key, value in definition.values.items():
         if key in _USED or key in _WITHOUT_EFFECT:
             continue
-        kept = "is kept, and has no effect in a lab" if key in _KEPT else "has no equivalent here and is left out"
-        entry.remarks.add(key, f"line {value.line}: {_shown(value)} {kept}")
+        effect = "is kept, and has no effect in a lab" if key in _KEPT else "has no equivalent here and is left out"
+        entry.remarks.add(key, f"line {value.line}: {_shown(value)} {effect}")
 
 
 def _shown(value: YamlValue) -> str:

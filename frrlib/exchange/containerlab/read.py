@@ -89,10 +89,11 @@ def _read(root: YamlValue, path: Path) -> LoadedFile:
     for key, value in members.items():
         if key not in _WITHOUT_EFFECT:
             notices.add(note("containerlab-option", "", key, f"line {value.line}: has no equivalent here"))
-    found = definitions(content)
-    machines = {definition.name for definition in found if definition.kind == MACHINE}
-    links = link_entries(content.get("links"), {definition.name for definition in found})
-    entries = _nodes([one for one in found if one.name not in machines], links, FileReader(path.parent, name), notices)
+    nodes = definitions(content)
+    machines = {definition.name for definition in nodes if definition.kind == MACHINE}
+    links = link_entries(content.get("links"), {definition.name for definition in nodes})
+    inside = [node for node in nodes if node.name not in machines]
+    entries = _nodes(inside, links, FileReader(path.parent, name), notices)
     topology = Topology(
         title=name[:200], nodes=tuple(entry.node() for entry in entries.values()), links=_links(links, entries, notices)
     )
@@ -107,7 +108,7 @@ def _read(root: YamlValue, path: Path) -> LoadedFile:
 
 
 def _nodes(
-    found: Iterable[Definition], links: Iterable[LinkEntry], reader: FileReader, notices: Notices
+    nodes: Iterable[Definition], links: Iterable[LinkEntry], reader: FileReader, notices: Notices
 ) -> dict[str, NodeEntry]:
     """The nodes by their names in the file."""
     interfaces: dict[str, dict[str, None]] = {}
@@ -115,9 +116,9 @@ def _nodes(
         for end in link.ends if len(link.ends) == 2 else ():
             interfaces.setdefault(end.node, {})[end.interface] = None
     entries: dict[str, NodeEntry] = {}
-    found = list(found)
-    used = {definition.name for definition in found if not node_name_fault(definition.name)}
-    for definition in found:
+    nodes = list(nodes)
+    used = {definition.name for definition in nodes if not node_name_fault(definition.name)}
+    for definition in nodes:
         name = definition.name
         if node_name_fault(name):
             name = sanitized(name, used)
@@ -128,7 +129,7 @@ def _nodes(
 
 
 def _links(links: Iterable[LinkEntry], entries: dict[str, NodeEntry], notices: Notices) -> tuple[Link, ...]:
-    made: list[Link] = []
+    inner: list[Link] = []
     for link in links:
         inside = [end for end in link.ends if end.node in entries]
         if len(inside) < 2:
@@ -139,8 +140,8 @@ def _links(links: Iterable[LinkEntry], entries: dict[str, NodeEntry], notices: N
             else:
                 notices.add(note("containerlab-option", "", link.place, reason))
             continue
-        made.append(_link(f"l{len(made) + 1}", link, entries, notices))
-    return tuple(made)
+        inner.append(_link(f"l{len(inner) + 1}", link, entries, notices))
+    return tuple(inner)
 
 
 def _link(link_id: str, link: LinkEntry, entries: dict[str, NodeEntry], notices: Notices) -> Link:

@@ -83,14 +83,14 @@ def write(topology: Topology, folder: Path, stem: str = "") -> WrittenLab:
         if not _NODE_NAME.fullmatch(node.name):
             remedy = "rename it: a name starts with a letter or a digit"
             raise TopologyError("is no name of a node of containerlab", node=node.name, about="node", remedy=remedy)
-    kept = _without_controllers(topology)
-    whole = resolved(kept)
+    without_controllers = _without_controllers(topology)
+    whole = resolved(without_controllers)
     file = lab_file(topology, folder, stem)
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as problem:
         raise PlaceError(f"{folder} cannot be created: {problem.strerror}", "choose another folder") from None
-    routers = export_folder(kept, folder)
+    routers = export_folder(without_controllers, folder)
     lab_plan = plan(_without_ready_links(whole))
     content = {
         "name": _lab_name(stem or topology.title),
@@ -108,7 +108,7 @@ def write(topology: Topology, folder: Path, stem: str = "") -> WrittenLab:
     files = {file.name: data}
     for name in routers:
         files |= {f"{name}/{part}": (folder / name / part).read_bytes() for part in ("frr.conf", "daemons")}
-    replace_file(own_file.own_file(file), own_file.own_text(kept, plain, files).encode())
+    replace_file(own_file.own_file(file), own_file.own_text(without_controllers, plain, files).encode())
     return WrittenLab(file, tuple(dict.fromkeys(_notes(topology, lab_plan))))
 
 
@@ -132,14 +132,14 @@ def _without_ready_links(topology: Topology) -> Topology:
 
 def _entry(node: Node, lab_plan: Plan) -> dict[str, Any]:
     """The entry of a node."""
-    kept = json.loads(node.foreign).get(CONTAINERLAB, {}) if node.foreign else {}
-    labels = {**kept.pop("labels", {}), KIND_LABEL: node.kind}
+    preserved = json.loads(node.foreign).get(CONTAINERLAB, {}) if node.foreign else {}
+    labels = {**preserved.pop("labels", {}), KIND_LABEL: node.kind}
     labels |= {key: f"{value:g}" for key, value in zip(POSITION, (node.x, node.y), strict=True)}
     is_linked = any(node.name in (link.a.node, link.b.node) for link in lab_plan.links)
     if isinstance(node, Switch) or (isinstance(node, Bridge) and not is_linked):
         return {"kind": "ovs-bridge" if isinstance(node, Switch) else "bridge", "labels": labels}
     runs_frr = isinstance(node, Router) and node.runs_frr
-    entry: dict[str, Any] = {"image": FRR_IMAGE if runs_frr else HOST_IMAGE, **kept, "labels": labels}
+    entry: dict[str, Any] = {"image": FRR_IMAGE if runs_frr else HOST_IMAGE, **preserved, "labels": labels}
     if runs_frr:
         parts = ("daemons", "frr.conf", "vtysh.conf")
         entry["binds"] = [f"{node.name}/{part}:/etc/frr/{part}" for part in parts]

@@ -51,8 +51,8 @@ class YamlValue:
     def fault(self, expected: str, remedy: str = "") -> InvalidYaml:
         """The error that this value is not as expected ("a list")."""
         kind = "nothing" if self.content is None else kind_of(self.content)
-        shown = f"{brief(self.content)}" if isinstance(self.content, str) else kind
-        return InvalidYaml(f"is {shown}, not {expected}", self.path, self.line, remedy)
+        content = brief(self.content) if isinstance(self.content, str) else kind
+        return InvalidYaml(f"is {content}, not {expected}", self.path, self.line, remedy)
 
     def text(self) -> str:
         """The text; empty for null. Raises InvalidYaml for lists and objects."""
