@@ -173,7 +173,7 @@ ROOMS = {
     ),
     "routing_view": room(
         "miniedit_frr.routing_view",
-        "model addressing prediction results picture live canvas widgets session panels editor runs "
+        "model addressing prediction lab diagnosis results picture live canvas widgets session panels editor runs "
         "running_lab PIL ttkbootstrap",
         "",
     ),

@@ -108,6 +108,7 @@ class LabMenus:
         """The lines that show the state of a router's daemons."""
         windows = self.routing_windows
         lines: list[PopupLine | None] = [("Neighbors", partial(windows.neighbors_of, name), True)]
+        lines.append(("Why Is It Missing?", windows.explanations.lines(name), True))
         lines.append(("Routes", partial(self.windows.routes, name), True))
         for title, command in windows.show_lines(name):
             lines.append((title, partial(windows.show, name, title, command), True))

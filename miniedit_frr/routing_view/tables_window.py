@@ -11,6 +11,7 @@ from tkinter import filedialog
 import ttkbootstrap as ttk
 
 from frrlib.picture.theme import Theme
+from miniedit_frr.live.messages import MAIN_TABLE
 from miniedit_frr.live.route_book import RouteBook, TableRoute, TableRow, as_csv, as_text
 from miniedit_frr.widgets.aside import put_aside
 from miniedit_frr.widgets.cells import CellContent, Cells
@@ -30,15 +31,18 @@ class RoutingTables(ttk.Toplevel):
         name_of: returns the node of an address; empty if unknown.
         table_title: returns the title of a kernel table; empty for the main one.
         read: reads the tables from the kernels, and calls its argument with an error or an empty text.
+        explain: opens an explanation why a router lacks a prefix.
     """
 
     def __init__(
         self, parent: tk.Misc, book: Callable[[], RouteBook], name_of: Callable[[str], str],
-        table_title: Callable[[int], str], read: Callable[[Callable[[str], object]], object], ui: float, theme: Theme,
+        table_title: Callable[[int], str], read: Callable[[Callable[[str], object]], object],
+        explain: Callable[[str, str], object], ui: float, theme: Theme,
     ) -> None:  # fmt: skip
         super().__init__(title="Routing Tables", master=parent)
         put_aside(self, parent)
         self._book, self._name_of, self._table_title, self._read = book, name_of, table_title, read
+        self._explain, self._missing = explain, ("", "")
         self._rows: list[TableRow] = []
         self._routers: list[str] = []
         self._state: tuple[object, ...] = ()
@@ -87,6 +91,11 @@ class RoutingTables(ttk.Toplevel):
             foot, text="Name next hops", variable=self.by_name, command=lambda: self.refresh(anew=True)
         ).pack(side="left", padx=6)  # fmt: skip
         ttk.Button(foot, text="Close", command=self.destroy, bootstyle="secondary-outline").pack(side="right")
+        self.why_button = ttk.Button(
+            foot, text="Why?", command=lambda: self._explain(*self._missing), bootstyle="secondary-outline",
+            state="disabled",
+        )  # fmt: skip
+        self.why_button.pack(side="right", padx=6)
         self.said = ttk.Label(foot, padding=(10, 0))
         self.said.pack(side="left", fill="x", expand=True)
 
@@ -165,6 +174,9 @@ class RoutingTables(ttk.Toplevel):
     def _show_route(self, row: int, column: int) -> None:
         router = self._routers[column]
         route, change = self._book().cell(router, self._rows[row])
+        is_explained = route is None and self._rows[row].table == MAIN_TABLE
+        self._missing = router, self._rows[row].prefix
+        self.why_button.configure(state="normal" if is_explained else "disabled")
         if route is None:
             self.said.configure(text=f"{router} has no route to {self._title(self._rows[row])}")
             return

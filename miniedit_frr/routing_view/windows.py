@@ -13,6 +13,7 @@ from miniedit_frr.editor.main_window import MainWindow
 from miniedit_frr.live.messages import AdjacencyState
 from miniedit_frr.routing_view import rows as routing_rows
 from miniedit_frr.routing_view.controller import RoutingController
+from miniedit_frr.routing_view.explanations import Explanations
 from miniedit_frr.routing_view.finished_run import timeline_of
 from miniedit_frr.routing_view.tables_window import RoutingTables
 from miniedit_frr.routing_view.timeline_window import TimelineWindow
@@ -43,6 +44,7 @@ class RoutingWindows:
     """Opens windows about routing, and notifies them of changes.
 
     Attributes:
+        explanations: the windows about missing routes and neighbors.
         tables, timeline: the last window of each kind; None before the first.
         texts: the last text of each kind and router, by its title.
         neighbors: tables of neighbors by their titles, with the functions that return their rows.
@@ -50,6 +52,7 @@ class RoutingWindows:
 
     def __init__(self, main: MainWindow, view: View, lab: LiveLab, routing: RoutingController) -> None:
         self._main, self._view, self._lab, self._routing = main, view, lab, routing
+        self.explanations = Explanations(main, lab, routing)
         self.tables: RoutingTables | None = None
         self.timeline: TimelineWindow | None = None
         self.texts: dict[str, TextWindow] = {}
@@ -77,7 +80,7 @@ class RoutingWindows:
         routing = self._routing
         self.tables = RoutingTables(
             self._main.root, lambda: routing.book, routing.owner, routing.table_title, routing.read_tables,
-            self._main.ui, self._main.theme,
+            self.explanations.explain_route, self._main.ui, self._main.theme,
         )  # fmt: skip
 
     def show_timeline(self) -> None:

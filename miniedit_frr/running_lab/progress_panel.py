@@ -92,4 +92,5 @@ class LabPanel(ttk.Frame):
 
 def _line(text: str) -> str:
     """Several lines as one, for a row of a table."""
-    return " ".join(text.split())
+    lines = [" ".join(line.split()) for line in text.splitlines() if line.strip()]
+    return " ".join(line if line.endswith((".", ":", ";", ",")) else f"{line};" for line in lines).removesuffix(";")

@@ -109,12 +109,14 @@ def test_the_question_before_a_kill_names_the_command_to_restart(user: Any, monk
     assert "Fault > bgpd > Restart starts it again." in text
 
 
-def test_a_failed_step_is_listed_below_its_completed_parts(user: Any) -> None:
+def test_a_failed_step_is_below_its_completed_parts_and_a_node_lists_what_is_missing(user: Any) -> None:
     panel = user.editor.lab_controller.display.panel
     panel.begin(["r1"])
     for name, state in (("build", "start"), ("mininet", "start"), ("mininet", "done"), ("build", "failed")):
         panel.step(name, state, "")
     assert [row[:2] for row in panel.steps.rows()] == [["mininet", "✓"], ["build", "✗"]]
+    panel.node("r1", "up", "OSPF neighbor r2 is missing\nno route to 10.0.6.0/24")
+    assert panel.nodes.rows() == [["r1", "… waiting", "OSPF neighbor r2 is missing; no route to 10.0.6.0/24"]]
 
 
 def test_a_cut_cell_has_an_ellipsis_and_its_row_keeps_the_full_text(user: Any) -> None:

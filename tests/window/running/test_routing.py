@@ -67,7 +67,8 @@ def test_windows_show_the_state_of_routers(runner: Runner) -> None:
     menu = runner.right_click(runner.at("r1"))
     offered = menu.nametowidget(menu.entrycget("Routing", "menu"))
     assert labels(offered) == [
-        "Neighbors", "Routes", "Running Configuration", "FRR's Routes", "OSPF Database", "OSPF Routes",
+        "Neighbors", "Why Is It Missing?", "Routes", "Running Configuration", "FRR's Routes", "OSPF Database",
+        "OSPF Routes",
     ]  # fmt: skip
     choose(menu, "Routing", "Neighbors")
     table, _ = running.routing_windows.neighbors["Neighbors of r1"]
@@ -135,6 +136,67 @@ def test_the_tip_shows_running_timers(runner: Runner) -> None:
     runner.wait(lambda: "dead in" in hovered(runner, "node", "r1"))
     first = hovered(runner, "node", "r1")
     runner.wait(lambda: hovered(runner, "node", "r1").partition("dead in")[2] != first.partition("dead in")[2])
+
+
+def configure(runner: Runner, router: str, *lines: str) -> None:
+    """Enter lines of configuration in the vtysh of a router."""
+    runner.execute(router, "vtysh", *(word for line in ("configure terminal", *lines) for word in ("-c", line)))
+
+
+def text_of(window: Any) -> str:
+    """The text of a window on one line."""
+    return " ".join(window.text.get("1.0", "end").split())
+
+
+def test_a_missing_neighbor_and_a_missing_route_are_explained(runner: Runner) -> None:
+    windows = runner.lab_controller.routing_windows
+    explanations = windows.explanations
+    configure(runner, "r2", "interface r2-eth0", "no ip ospf area 0")
+    configure(runner, "r3", "interface r3-eth2", "no ip ospf area 0")
+    runner.wait(lambda: "OSPF Neighbor r1" in labels(missing_menu(runner, "r2")))
+    missing_menu(runner, "r2").invoke(0)
+    window = explanations.windows["Why r2 Lacks the OSPF Neighbor r1"]
+    runner.wait(lambda: "✗ OSPF does not run on r2-eth0 of r2" in text_of(window))
+    assert "→" in text_of(window)
+    configure(runner, "r2", "interface r2-eth0", "ip ospf area 0")
+    runner.wait(lambda: signs(runner, "l2") == {"up"})
+    keyboard.press(window, "<F5>")
+    runner.wait(lambda: "✗" not in text_of(window))
+
+    windows.show_tables()
+    tables = windows.tables
+    lan = str(runner.lab_controller.routing.topology.link("l6").a.addresses[0].network)
+    runner.wait(lambda: lan in tables.prefixes and not row_of(tables, lan)["r1"].text)
+    at_lan = tables.prefixes.index(lan)
+    tables.cells.on_pick(at_lan, tables.router_names.index("r3"))
+    assert tables.why_button.instate(["disabled"])  # r3 has the route
+    tables.cells.on_pick(at_lan, tables.router_names.index("r1"))
+    tables.why_button.invoke()
+    window = explanations.windows[f"Why r1 Lacks {lan}"]
+    runner.wait(lambda: f"r3 does not advertise {lan} by OSPF, because OSPF does not run on r3-eth2" in text_of(window))
+    configure(runner, "r3", "interface r3-eth2", "ip ospf area 0")
+    runner.wait(lambda: row_of(tables, lan)["r1"].text)
+    tables.destroy()
+
+    choose(missing_menu(runner, "r2"), "Route…")
+    dialog = explanations.dialog
+    keyboard.write(dialog.entry, "10.9/99", "<Return>")
+    assert "10.9/99 is no prefix" in dialog.fault.get()
+    keyboard.write(dialog.entry, "x", "<Control-Key-a>", "<BackSpace>")
+    keyboard.write(dialog.entry, "192.0.2.0/24", "<Return>")
+    runner.wait(lambda: "Why r2 Lacks 192.0.2.0/24" in explanations.windows)
+    window = explanations.windows["Why r2 Lacks 192.0.2.0/24"]
+    runner.wait(lambda: "No interface of a router has an address in 192.0.2.0/24" in text_of(window))
+    keyboard.press(window, "<Escape>")
+    assert not window.winfo_exists()
+
+
+def missing_menu(runner: Runner, router: str) -> Any:
+    """The menu of what a router may lack."""
+    menu = runner.right_click(runner.at(router))
+    for name in ("Routing", "Why Is It Missing?"):
+        menu = menu.nametowidget(menu.entrycget(menu.index(name), "menu"))
+    return menu
 
 
 def test_a_link_down_is_shown_everywhere(runner: Runner, tmp_path: Path) -> None:
