@@ -347,6 +347,10 @@ def _raw(line: socket.socket, mode: str) -> BinaryIO:
 def _remedy(error: str, number: int) -> str:
     if "cannot read" in error:
         return "chmod -R a+rX the project's folder, or start the lab as an ordinary user"
+    if "cannot be watched" in error:
+        return (
+            "raise the limit (sudo sysctl fs.inotify.max_user_instances=512), or end programs that watch many folders"
+        )
     if number in (errno.EPERM, errno.ENOSPC, errno.EACCES):
         return (
             "allow user namespaces (sysctl kernel.unprivileged_userns_clone=1, "

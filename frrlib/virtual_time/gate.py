@@ -251,5 +251,5 @@ def _watch(folder: str) -> int:
     descriptor = libc.inotify_init1(os.O_NONBLOCK | os.O_CLOEXEC)
     if descriptor < 0 or libc.inotify_add_watch(descriptor, folder.encode(), _IN_MODIFY | _IN_CREATE) < 0:
         number = ctypes.get_errno()
-        raise OSError(number, f"the lab's folder cannot be watched: {os.strerror(number)}")
+        raise OSError(number, f"the lab's folder cannot be watched ({os.strerror(number)})")
     return int(descriptor)

@@ -79,6 +79,8 @@ def main() -> None:
         sys_.prctl(sys_.PR_SET_PDEATHSIG, signal.SIGTERM)
         try:
             _shield_end_of(lambda: lab.run() if os.getppid() == parent else None)
+        except Exception as error:
+            lab.report_failure(error)
         finally:
             lab.tidy_up()
         return
@@ -175,6 +177,13 @@ class SupervisedLab:
         if failures := [*failures, *_remove(self._arguments.folders)]:
             with contextlib.suppress(OSError):
                 self._report(left=failures)
+
+    def report_failure(self, error: Exception) -> None:
+        """Tell the program why the supervisor ends. The console is removed with the lab; its end is sent before."""
+        import traceback
+
+        traceback.print_exc()
+        self._report(error=f"its supervisor failed: {error}")
 
     def run(self) -> None:
         """Start the lab, and return when the lab or the program has ended."""

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import json
 import re
+import shutil
 import time
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -18,6 +20,7 @@ from frrlib.lab.lab import Lab
 from frrlib.model.topology import Topology
 from frrlib.model.traffic.kinds import ConstantRate
 from frrlib.network.network import Network, Shape, Wait, end
+from frrlib.place.labkernel import KERNEL_VARIABLE, find_kernel
 from frrlib.results.read import open_results
 from frrlib.results.records import Results
 from frrlib.results.statistics.statistics import statistics as figures_of
@@ -181,3 +184,29 @@ def test_a_program_that_never_sleeps_is_reported_and_ends_the_lab(monkeypatch: p
             lab.ask(wire.Execute("h1", ("/usr/bin/python3", "-c", "while True: pass"), 5.0))
         with pytest.raises(LabFailed):
             lab.ping("h1", "h2")
+
+
+#: A program that uses up the descriptors of inotify that a user may have, and then starts a lab in virtual time.
+_WITHOUT_INOTIFY = """
+import ctypes
+libc = ctypes.CDLL(None)
+while libc.inotify_init1(0) >= 0:
+    pass
+from frrlib.errors import PlaceError
+from frrlib.lab.lab import Lab
+from frrlib.network.network import Network
+net = Network("One host")
+net.host("h1")
+try:
+    Lab(net.topology, virtual_time=True).start()
+except PlaceError as error:
+    print(error)
+"""
+
+
+def test_a_failure_of_the_supervisor_is_named(ordinary_user: Any) -> None:
+    kernel = shutil.copy(find_kernel(), ordinary_user.home / "linux")  # the cache may be closed to other users
+    ended = ordinary_user.run([ordinary_user.python, "-c", _WITHOUT_INOTIFY], env={KERNEL_VARIABLE: kernel})
+    assert "its supervisor failed" in ended.stdout, ended.stderr
+    assert "the lab's folder cannot be watched (Too many open files)" in ended.stdout
+    assert "Remedy: raise the limit (sudo sysctl fs.inotify.max_user_instances" in ended.stdout
