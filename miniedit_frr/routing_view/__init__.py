@@ -1,1 +1,1 @@
-"""The routing of a running lab: signs on the canvas, tables, and the timeline."""
+"""The routing of a running lab: signs on the canvas, tables, explanations of what is missing, and the timeline."""
