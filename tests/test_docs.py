@@ -59,11 +59,16 @@ def test_every_kind_of_figure_is_told_of_and_offered() -> None:
     rows = re.findall(r"^\| (`.*?) \|", (ROOT / "docs" / "results.md").read_text(), re.MULTILINE)
     told = {name for row in rows for name in re.findall(r"`([\w-]+)`", row)}
     assert {*figures.KINDS} <= told
-    assert len(figures.KINDS) == 14 and "# fourteen kinds of figures" in (ROOT / "README.md").read_text()
+    assert len(figures.KINDS) == 15 and "# fifteen kinds of figures" in (ROOT / "README.md").read_text()
     help_words = {*re.findall(r"\w+", command_output("plot", "--help"))}
     assert {*figures.KINDS} <= help_words
     offered = {browser._WITH_OPTIONS.get(kind, (kind,))[0] for kind in browser.KINDS}
     assert {*figures.KINDS} - offered == {"series", "timeline"}
+
+
+def test_every_kind_of_figure_is_on_the_sheet() -> None:
+    script = (ROOT / "docs" / "tools" / "make_figures.py").read_text(encoding="utf-8")
+    assert re.findall(r'^    "(\w+)": Picture\(', script, re.MULTILINE) == list(figures.KINDS)
 
 
 def test_the_index_lists_every_page() -> None:

@@ -75,21 +75,24 @@ def is_shown(path: Path) -> bool:
     return path.parent.resolve() != IMAGES or path.name in _pages()
 
 
-def write_png(image: Image.Image, path: Path) -> None:
+def write_png(image: Image.Image, path: Path, colors_kept: int = _COLORS, exact: int = _EXACT) -> None:
     """Write a picture of a screen as a small PNG with a palette, in which large areas keep their exact color.
 
     A picture for docs/images that no page shows is not written.
+
+    Args:
+        colors_kept, exact: the number of colors in the palette, and how many of them are the most frequent ones.
     """
     if not is_shown(path):
         return
     rgb = image.convert("RGB")
     pixels = np.asarray(rgb, np.int32).reshape(-1, 3)
     colors, which, counts = np.unique(pixels, axis=0, return_inverse=True, return_counts=True)
-    palette = colors[np.argsort(-counts)[:_EXACT]]
-    if len(colors) > _EXACT:
+    palette = colors[np.argsort(-counts)[:exact]]
+    if len(colors) > exact:
         # The rest are shades at the edges of letters and lines.
-        shades = rgb.quantize(_COLORS - _EXACT, method=Image.Quantize.MAXCOVERAGE, dither=Image.Dither.NONE)
-        palette = np.vstack((palette, np.array(shades.getpalette(), np.int32).reshape(-1, 3)[: _COLORS - _EXACT]))
+        shades = rgb.quantize(colors_kept - exact, method=Image.Quantize.MAXCOVERAGE, dither=Image.Dither.NONE)
+        palette = np.vstack((palette, np.array(shades.getpalette(), np.int32).reshape(-1, 3)[: colors_kept - exact]))
     nearest = np.array([((palette - color) ** 2).sum(axis=1).argmin() for color in colors], np.uint8)
     written = Image.fromarray(nearest[which.reshape(-1)].reshape(rgb.height, rgb.width), "P")
     written.putpalette(palette.astype(np.uint8).tobytes())

@@ -23,6 +23,7 @@ from frrlib.plots.paper import SHEETS, Paper, fit_paper, sheet_of
 from frrlib.plots.phases import phases
 from frrlib.plots.routing import routing
 from frrlib.plots.scatter import scatter
+from frrlib.plots.sequence import sequences
 from frrlib.plots.spread import FLOW_METRICS, bar, box, cdf, violin
 from frrlib.plots.sweep import heat
 from frrlib.results.layout import ResultsError
@@ -47,6 +48,7 @@ class FigureKind:
         most, least: the maximum and the minimum number of runs; None for no maximum.
         has_time: whether its axis is the time of a run.
         aligns: whether the time of flows can count from their own starts instead.
+        fits_span: whether its function takes the visible part of the time axis, to which it fits its other scales.
     """
 
     name: str
@@ -57,6 +59,7 @@ class FigureKind:
     least: int = 1
     has_time: bool = False
     aligns: bool = False
+    fits_span: bool = False
 
 
 def _series(runs: Sequence[Results], size: Size, *, aligned: bool = False) -> Figure:
@@ -82,6 +85,7 @@ KINDS = {
         FigureKind("timeline", "Effects of each fault", _timeline, most=1, has_time=True),
         FigureKind("phases", "States of BBR over time", phases, most=1, has_time=True),
         FigureKind("inflight", "RTT and rate over data in flight", inflight, most=1),
+        FigureKind("sequence", "Sequence numbers over time", sequences, most=1, has_time=True, fits_span=True),
         FigureKind("shares", "How flows share, and Jain's index", share, most=1, has_time=True),
         FigureKind("cdf", "Cumulative distribution", cdf, of=_MEASURES),
         FigureKind("box", "Boxes", box, of=_MEASURES),
@@ -137,10 +141,11 @@ def make(
     draw = partial(figure_kind.draw, across=across, up=up) if kind == "heat" else figure_kind.draw
     draw = partial(draw, options=lines) if kind == "line" else draw
     draw = partial(draw, aligned=True) if align == "start" else draw
+    draw = partial(draw, from_s=from_s, to_s=to_s) if figure_kind.fits_span else draw
     with sheet_style(sheet_of(paper).style):
         fig = draw(runs, of or figure_kind.of[0], size=size) if figure_kind.of else draw(runs, size=size)
         fit_paper(fig, size, paper)
-    if figure_kind.has_time and fig.axes and (from_s is not None or to_s is not None):
+    if figure_kind.has_time and not figure_kind.fits_span and fig.axes and (from_s is not None or to_s is not None):
         show_span(fig, from_s, to_s)
     return fig
 

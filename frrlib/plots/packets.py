@@ -43,7 +43,7 @@ def figure_bytes(results: Results, captured: Sequence[CapturedFlow], bin_s: floa
 def draw(onto: Figure, results: Results, captured: Sequence[CapturedFlow], bin_s: float) -> tuple[Axes, ...]:
     """Draw onto an empty figure. Its panels from top to bottom: rate, round trip, transit time (with several
     interfaces), data in flight."""
-    colors = _colors(results, captured)
+    colors = flow_colors(results, captured)
     places = _places(captured)
     between = list(successive_captures(captured))
     panels = tuple(onto.subplots(4 if between else 3, 1, sharex=True))
@@ -52,7 +52,7 @@ def draw(onto: Figure, results: Results, captured: Sequence[CapturedFlow], bin_s
         times, passed = rates(view.data, bin_s, *span)
         style = _PLACES[places.index(view.interface) % len(_PLACES)]
         panels[0].plot(times, passed, color=colors[view.flow], linestyle=style, linewidth=1.1)
-    for view in _first(captured):
+    for view in first_captures(captured):
         color = colors[view.flow]
         _ticks(panels[0], view.data.time_s[retransmission_mask(view.data)], color)
         _points(panels[1], rtt_by_ack(view.data, view.acks), color)
@@ -61,7 +61,7 @@ def draw(onto: Figure, results: Results, captured: Sequence[CapturedFlow], bin_s
         _points(panels[2], transit(upstream.data, downstream.data)[0], colors[upstream.flow])
     titles = [
         f"Captured packets, mean over {bin_s * 1000:g} ms (Mbit/s); | retransmitted",
-        f"RTT of each packet, captured at {_interface_names(_first(captured))} (ms)",
+        f"RTT of each packet, captured at {_interface_names(first_captures(captured))} (ms)",
         f"From {' to '.join(places)} (ms)",
         "Unacknowledged data (kB)",
     ]
@@ -76,7 +76,7 @@ def draw(onto: Figure, results: Results, captured: Sequence[CapturedFlow], bin_s
     return panels
 
 
-def _colors(results: Results, captured: Sequence[CapturedFlow]) -> dict[str, str]:
+def flow_colors(results: Results, captured: Sequence[CapturedFlow]) -> dict[str, str]:
     """The color of each flow by its congestion control, as in the run's figure; other connections get others."""
     flows = flow_samples(results)
     styles = curve_styles([flow.congestion_control for flow in flows])
@@ -90,7 +90,7 @@ def _places(captured: Sequence[CapturedFlow]) -> list[str]:
     return list(dict.fromkeys(view.interface for view in sorted(captured, key=lambda view: view.span[0])))
 
 
-def _first(captured: Sequence[CapturedFlow]) -> list[CapturedFlow]:
+def first_captures(captured: Sequence[CapturedFlow]) -> list[CapturedFlow]:
     """Each flow at its first interface, nearest to its sender."""
     nearest: dict[str, CapturedFlow] = {}
     for view in sorted(captured, key=lambda view: view.span[0]):

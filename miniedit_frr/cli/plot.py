@@ -73,8 +73,8 @@ _LINE_OPTIONS = ("--x", "--y", "--facet", "--line-style", "--marker", "--log", "
 Kind = Annotated[
     str,
     typer.Option(
-        help="series, routing, timeline, phases, inflight, shares (one run); overlay, cdf, box, violin, bar, "
-        "scatter, line, heat (several)."
+        help="series, routing, timeline, phases, inflight, sequence, shares (one run); overlay, cdf, box, violin, "
+        "bar, scatter, line, heat (several)."
     ),
 ]
 Out = Annotated[

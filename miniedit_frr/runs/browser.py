@@ -34,7 +34,8 @@ KINDS = {
     "overlay": "Overlaid Runs", "aligned": "Overlaid Runs, Aligned at Flow Starts",
     "cdf": "Distribution of RTT", "box": "Box Plots of RTT", "violin": "Density of RTT", "bar": "Bars of Goodput",
     "scatter": "Goodput against Delay", "line": "Goodput over a Varied Field", "heat": "Map over Two Fields",
-    "phases": "States of BBR of One Run", "inflight": "Data in Flight of One Run", "shares": "Shares of One Run",
+    "phases": "States of BBR of One Run", "inflight": "Data in Flight of One Run",
+    "sequence": "Sequence Numbers of One Run", "shares": "Shares of One Run",
     "routing": "Routing and Transport of One Run",
 }  # fmt: skip
 #: Further figures: their names on the command line, with options.

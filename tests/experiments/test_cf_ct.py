@@ -42,7 +42,8 @@ def segments(times: list[float], numbers: list[int], size: int = 0) -> Segments:
     return Segments(
         time_s=np.array(times), frame_bytes=zero + size + 66, payload_bytes=zero + size,
         sequence=data if size else zero, acknowledgment=zero if size else data, flags=zero + ACK,
-        stamp=zero - 1, echo=zero - 1, congested=np.zeros(count, dtype=np.bool_),
+        stamp=zero - 1, echo=zero - 1, congested=np.zeros(count, dtype=np.bool_), window=zero,
+        sack=np.zeros((count, 4, 2), dtype=np.uint32),
     )  # fmt: skip
 
 

@@ -28,7 +28,7 @@ STORED = Path(__file__).parents[1] / "data"
 
 
 #: Figures that need data that few runs have, see `test_paper_figures.py`.
-SPECIAL = {"phases", "inflight"}
+SPECIAL = {"phases", "inflight", "sequence"}
 
 
 @pytest.fixture
@@ -47,6 +47,12 @@ def cells(make: Make) -> list[Results]:
     ]
 
 
+def runs_of(kind: str, stored: Results, cells: list[Results], captured: Results) -> list[Results]:
+    """The runs that a kind of figure can show."""
+    several = kind in ("overlay", "bar", "scatter") or figures.KINDS[kind].least > 1
+    return cells if several else [captured if kind == "sequence" else stored]
+
+
 def labels(panel: Axes) -> list[str]:
     """The labels in the legend of a panel."""
     legend = panel.get_legend()
@@ -54,8 +60,8 @@ def labels(panel: Axes) -> list[str]:
 
 
 @pytest.mark.parametrize("kind", figures.KINDS)
-def test_every_kind_has_room_in_a_column(kind: str, stored: Results, cells: list[Results]) -> None:
-    runs = cells if kind in ("overlay", "bar", "scatter") or figures.KINDS[kind].least > 1 else [stored]
+def test_every_kind_has_room_in_a_column(kind: str, stored: Results, cells: list[Results], captured: Results) -> None:
+    runs = runs_of(kind, stored, cells, captured)
     fig = figures.make(kind, runs, size="column")
     fig.canvas.draw()
     assert fig.axes[0].get_window_extent().width > 0.4 * fig.bbox.width
@@ -323,8 +329,10 @@ def test_only_figures_over_time_can_be_aligned(stored: Results) -> None:
 
 
 @pytest.mark.parametrize("kind", figures.KINDS)
-def test_a_slide_is_16_to_9_with_large_letters(kind: str, stored: Results, cells: list[Results]) -> None:
-    runs = cells if kind in ("overlay", "bar", "scatter") or figures.KINDS[kind].least > 1 else [stored]
+def test_a_slide_is_16_to_9_with_large_letters(
+    kind: str, stored: Results, cells: list[Results], captured: Results
+) -> None:
+    runs = runs_of(kind, stored, cells, captured)
     fig = figures.make(kind, runs, size="slide")
     usual = figures.make(kind, runs, size="screen")
     assert fig.get_size_inches() == pytest.approx((40 / 3, 7.5), abs=1e-3)

@@ -17,9 +17,10 @@ from frrlib.plots.packets import figure_bytes
 from frrlib.results.layout import ResultsError
 from frrlib.results.packets import series as told
 from frrlib.results.packets.captures import Capture, ConnectionDirection, Segments, read_capture
+from frrlib.results.packets.sequence import sequence
 from frrlib.results.packets.views import captured_flow_table, captured_flows, captures, transit_table, write_tables
 from frrlib.results.read import open_results
-from tests.results.captured import HEADERS_BYTES, MAGICS, CapturedPacket, write_capture
+from tests.results.captured import HEADERS_BYTES, MAGICS, CapturedPacket, counts_of_tcpdump, lost_packets, write_capture
 
 THERE = ConnectionDirection("10.0.0.1", 1000, "10.0.0.2", 2000)
 #: Just below where numbers wrap, so that they do in the middle.
@@ -248,3 +249,30 @@ def test_tcpdump_reads_the_captures_of_these_tests(tmp_path: Path) -> None:
     assert len(lines) == 12
     assert f"10.0.0.1.1000 > 10.0.0.2.2000: Flags [.], seq {FIRST}:{FIRST + 1000}, ack 1" in lines[0]
     assert "TS val 100 ecr 0" in lines[0] and "length 1000" in lines[0]
+
+
+@pytest.mark.parametrize("first", [1_000_000, 2**32 - 2500])
+def test_losses_are_seen_in_sequence_numbers(tmp_path: Path, first: int) -> None:
+    write_capture(tmp_path / "c.pcap", lost_packets(first))
+    numbers = sequence(*_read(tmp_path / "c.pcap", zero_unix_s=0.0))
+    assert numbers.starts.tolist() == [0, 1000, 2000, 3000, 4000, 5000, 6000, 1000, 3000, 4000]
+    assert numbers.sent_s[numbers.is_resent] == pytest.approx([0.091, 0.095, 0.1])
+    assert numbers.acknowledged.tolist() == [1000] * 5 + [3000, 7000, 7000]
+    assert numbers.acked_s[numbers.is_duplicate] == pytest.approx([0.051, 0.0701, 0.0902])
+    blocks = list(zip(numbers.sacks.starts.tolist(), numbers.sacks.ends.tolist(), strict=True))
+    assert blocks == [(2000, 3000), (4000, 5000), (2000, 3000), (4000, 7000), (2000, 3000), (4000, 7000)]
+    assert (numbers.duplicates.starts.tolist(), numbers.duplicates.ends.tolist()) == ([4000], [5000])
+    if first < 2**31 and shutil.which("tcpdump"):
+        theirs = counts_of_tcpdump(tmp_path / "c.pcap", 1000)
+        assert theirs.resent == pytest.approx(numbers.sent_s[numbers.is_resent])
+        assert theirs.duplicates == pytest.approx(numbers.acked_s[numbers.is_duplicate])
+        assert theirs.blocks == blocks and theirs.acknowledged == 7000
+
+
+def test_a_duplicate_within_other_blocks_is_reported(tmp_path: Path) -> None:
+    """The first block of an acknowledgment reports a duplicate above it if the second one contains it (RFC 2883)."""
+    data = [CapturedPacket(0.01 * n, "a", 1 + 1000 * n, 1000, 1, stamp=100) for n in range(4)]
+    ack = CapturedPacket(0.1, "b", 1, 0, 1, stamp=7, sack=((2001, 3001), (1001, 4001)))
+    write_capture(tmp_path / "c.pcap", [*data, ack])
+    numbers = sequence(*_read(tmp_path / "c.pcap", zero_unix_s=0.0))
+    assert numbers.duplicates.starts.tolist() == [2000] and numbers.sacks.starts.tolist() == [1000]

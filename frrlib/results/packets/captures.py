@@ -25,12 +25,15 @@ Floats = npt.NDArray[np.float64]
 
 #: Bits of `Segments.flags`.
 FIN, SYN, RST, ACK, CWR, ECE = 0x01, 0x02, 0x04, 0x10, 0x80, 0x40
-_TIMESTAMP_OPTION, _USUAL_OPTIONS = 8, b"\x01\x01\x08\x0a"
+_SACK_OPTION, _TIMESTAMP_OPTION, _USUAL_OPTIONS = 5, 8, b"\x01\x01\x08\x0a"
+#: The maximum number of blocks of selective acknowledgments that a header has room for, and the bytes of one.
+_MOST_BLOCKS, _BLOCK_BYTES = 4, 8
 _VLAN_TAG_BYTES, _MPLS_LABEL_BYTES, _ETHERNET_BYTES = 4, 4, 14
 _PROGRESS_EVERY = 20_000
 #: The maximum number of packets that are read from a file: each takes about 300 bytes of memory.
 _MOST_PACKETS = 10_000_000
-_Row = tuple[float, int, int, int, int, int, int, int, int]
+_Numbers = tuple[int, int, int, int, int, int, int, int, int, bytes]
+_Row = tuple[float, int, int, int, int, int, int, int, int, int, bytes]
 
 
 @dataclass(frozen=True, order=True)
@@ -60,6 +63,9 @@ class Segments:
         flags: `SYN`, `ACK`, ...
         stamp, echo: both values of its timestamp option, 32 bits that wrap; -1 without the option.
         congested: whether a queue on its path had marked it (ECN).
+        window: the receive window of its header, which is not scaled.
+        sack: the left and right edges of its blocks of selective acknowledgments, an array of shape (n, 4, 2). The
+            edges of blocks that it does not have are 0.
     """
 
     time_s: Floats
@@ -71,6 +77,8 @@ class Segments:
     stamp: Integers
     echo: Integers
     congested: npt.NDArray[np.bool_]
+    window: Integers
+    sack: npt.NDArray[np.uint32]
 
     def __len__(self) -> int:
         """The number of packets."""
@@ -81,8 +89,12 @@ class Segments:
         return Segments(**{name: getattr(self, name)[mask] for name in self.__dataclass_fields__})
 
 
+_NONE: Integers = np.empty(0, dtype=np.int64)
 #: No packets.
-NOTHING = Segments(*(np.empty(0, dtype=kind) for kind in (np.float64, *[np.int64] * 7, np.bool_)))
+NOTHING = Segments(
+    np.empty(0), _NONE, _NONE, _NONE, _NONE, _NONE, _NONE, _NONE, np.empty(0, dtype=np.bool_), _NONE,
+    np.empty((0, _MOST_BLOCKS, 2), dtype=np.uint32),
+)  # fmt: skip
 
 
 @dataclass(frozen=True, eq=False)
@@ -182,7 +194,7 @@ def _frame_bytes(frame: Any) -> int:
     return int(_ETHERNET_BYTES + tags + labels + length)
 
 
-def _tcp(data: bytes) -> tuple[ConnectionDirection, tuple[int, int, int, int, int, int, int, int]] | None:
+def _tcp(data: bytes) -> tuple[ConnectionDirection, _Numbers] | None:
     """The direction of a packet's connection, and its fields; None if it is not TCP, or not the first fragment."""
     try:
         frame = dpkt.ethernet.Ethernet(data)
@@ -202,30 +214,38 @@ def _tcp(data: bytes) -> tuple[ConnectionDirection, tuple[int, int, int, int, in
         socket.inet_ntop(family, packet.src), segment.sport, socket.inet_ntop(family, packet.dst), segment.dport
     )
     payload = length - 4 * segment.off
-    numbers = (segment.seq, segment.ack, segment.flags, *_stamps(segment.opts), int(congestion == 3))
-    return ends, (_frame_bytes(frame), payload, *numbers)
+    stamp, echo, sack = _options(segment.opts)
+    numbers = segment.seq, segment.ack, segment.flags, stamp, echo, int(congestion == 3), segment.win
+    return ends, (_frame_bytes(frame), payload, *numbers, sack)
 
 
-def _stamps(options: bytes) -> tuple[int, int]:
-    if options[:4] == _USUAL_OPTIONS and len(options) >= 12:
-        return int.from_bytes(options[4:8], "big"), int.from_bytes(options[8:12], "big")
+def _options(options: bytes) -> tuple[int, int, bytes]:
+    """Both values of the timestamp option, or -1, and the bytes of the blocks of selective acknowledgments."""
+    if options[:4] == _USUAL_OPTIONS and len(options) == 12:
+        return int.from_bytes(options[4:8], "big"), int.from_bytes(options[8:12], "big"), b""
+    stamp, echo, sack = -1, -1, b""
     try:
         for option in dpkt.tcp.parse_opts(options):
             if option is None:  # it is truncated
                 break
             kind, value = option
             if kind == _TIMESTAMP_OPTION and len(value) == 8:
-                return int.from_bytes(value[:4], "big"), int.from_bytes(value[4:], "big")
+                stamp, echo = int.from_bytes(value[:4], "big"), int.from_bytes(value[4:], "big")
+            elif kind == _SACK_OPTION and len(value) % _BLOCK_BYTES == 0:
+                sack = value[: _MOST_BLOCKS * _BLOCK_BYTES]
     except dpkt.Error:
         pass
-    return -1, -1
+    return stamp, echo, sack
 
 
 def _columns(rows: list[_Row]) -> Segments:
-    time, *numbers = zip(*rows, strict=True)
-    frame, payload, sequence, acknowledgment, flags, stamp, echo, congested = (
+    time, *numbers, sack = zip(*rows, strict=True)
+    frame, payload, sequence, acknowledgment, flags, stamp, echo, congested, window = (
         np.array(column, dtype=np.int64) for column in numbers
     )
+    padded = b"".join(blocks.ljust(_MOST_BLOCKS * _BLOCK_BYTES, b"\0") for blocks in sack)
+    edges = np.frombuffer(padded, dtype=">u4").astype(np.uint32).reshape(-1, _MOST_BLOCKS, 2)
     return Segments(
-        np.array(time, dtype=np.float64), frame, payload, sequence, acknowledgment, flags, stamp, echo, congested > 0
-    )
+        np.array(time, dtype=np.float64), frame, payload, sequence, acknowledgment, flags, stamp, echo, congested > 0,
+        window, edges,
+    )  # fmt: skip

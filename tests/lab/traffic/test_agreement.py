@@ -18,8 +18,10 @@ from frrlib.model.links import Shape
 from frrlib.network.network import Network, Wait, end
 from frrlib.render.plan import flow_plans
 from frrlib.results.packets.captures import ConnectionDirection, Segments, read_capture
+from frrlib.results.packets.sequence import sequence
 from frrlib.results.packets.series import rates, retransmission_mask, rtt_by_ack, rtt_by_stamp, transit, unwrapped
 from frrlib.wire.plan import CapturePlan
+from tests.results.captured import counts_of_tcpdump
 
 pytestmark = [pytest.mark.lab, pytest.mark.alone]
 
@@ -45,6 +47,8 @@ class MeasuredRun:
     Attributes:
         rows: the samplers' rows by table.
         result: the result of `run_flows`.
+        capture, source_port, unix_s: the file of the packets at the sender, the port from which the data is sent, and
+            the time of day at the start of all flows.
         sent, acks, behind: packets with data at the sender, their acknowledgments, and the data behind the queue.
         outputs: for "ss" and "tc", the times before and after each call, from the start of all flows, and its output.
         pings: time of each reply, from the start of all flows, and its round trip in ms.
@@ -54,6 +58,9 @@ class MeasuredRun:
 
     rows: dict[str, list[dict[str, Any]]] = field(default_factory=dict)
     result: dict[str, Any] = field(default_factory=dict)
+    capture: Path = Path()
+    source_port: int = 0
+    unix_s: float = 0.0
     sent: Segments = None  # type: ignore[assignment]
     acks: Segments = None  # type: ignore[assignment]
     behind: Segments = None  # type: ignore[assignment]
@@ -129,6 +136,7 @@ def run(tmp_path_factory: pytest.TempPathFactory) -> MeasuredRun:
     at_sender, behind = (read_capture(folder / file, unix_s).directions for file in files)
     ends = max(at_sender, key=lambda direction: at_sender[direction].payload_bytes.sum())
     assert isinstance(ends, ConnectionDirection)
+    run.capture, run.source_port, run.unix_s = folder / files[0], ends.source_port, unix_s
     run.resent_captured = sum(
         int(np.count_nonzero(retransmission_mask(sent)))
         for direction, sent in at_sender.items()
@@ -272,6 +280,16 @@ def test_retransmissions_equal_those_of_nstat_and_iperf3(run: MeasuredRun) -> No
     # The kernel also counts the segment that ends a connection, if it was lost.
     assert 0 <= run.resent - run.resent_captured <= 1
     assert run.resent_captured >= captured
+
+
+def test_sequence_numbers_equal_those_of_tcpdump(run: MeasuredRun) -> None:
+    numbers, theirs = sequence(run.sent, run.acks), counts_of_tcpdump(run.capture, run.source_port, run.unix_s)
+    assert numbers.sent_s[~numbers.is_resent] == pytest.approx(theirs.data, abs=2e-6)
+    assert numbers.sent_s[numbers.is_resent] == pytest.approx(theirs.resent, abs=2e-6)
+    assert len(theirs.resent) > 0 and len(theirs.duplicates) > 3
+    assert numbers.acked_s[numbers.is_duplicate] == pytest.approx(theirs.duplicates, abs=2e-6)
+    assert list(zip(numbers.sacks.starts.tolist(), numbers.sacks.ends.tolist(), strict=True)) == theirs.blocks
+    assert numbers.acknowledged.max() == theirs.acknowledged
 
 
 def test_the_delay_in_the_queue_follows_from_its_length(run: MeasuredRun) -> None:
