@@ -12,7 +12,7 @@ from frrlib.results.layout import ResultsError
 from frrlib.results.records import Results
 from frrlib.results.statistics.comparison import group_statistics
 from frrlib.results.statistics.differences import Value, fields_of, short_names, sort_key
-from frrlib.results.statistics.intervals import Interval, Method, interval
+from frrlib.results.statistics.intervals import Interval, Method, bounds_of, interval
 from frrlib.results.statistics.statistics import RunStatistics
 
 #: The maximum number of fields whose values have panels of their own: columns, then rows.
@@ -134,7 +134,8 @@ def _curves(rows: Sequence[_Row], fields: Fields, statistics: Sequence[Statistic
                     points.setdefault(row.values[fields.x], []).append(number)
     curves = []
     for key, points in numbers.items():
-        intervals = [(x, interval(points[x], method=method)) for x in sorted(points, key=sort_key)]
+        bounds = bounds_of(key[0])
+        intervals = [(x, interval(points[x], method=method, bounds=bounds)) for x in sorted(points, key=sort_key)]
         curves.append(Curve(*key, tuple((x, value) for x, value in intervals if value is not None)))
     return curves
 

@@ -13,15 +13,8 @@ from matplotlib.backends.backend_agg import RendererAgg
 from matplotlib.backends.backend_pgf import RendererPgf
 from matplotlib.figure import Figure
 
-#: The characters with a meaning in LaTeX, or with another glyph in its default fonts.
-_ESCAPES = {
-    "\\": r"\textbackslash{}", "{": r"\{", "}": r"\}", "$": r"\$", "&": r"\&", "#": r"\#", "_": r"\_", "%": r"\%",
-    "^": r"\textasciicircum{}", "~": r"\textasciitilde{}", "<": r"\textless{}", ">": r"\textgreater{}",
-    "|": r"\textbar{}", "-": "{-}", "`": "{`}", "'": "{'}", '"': "''",
-    "\N{MINUS SIGN}": r"\ensuremath{-}", "\N{MULTIPLICATION SIGN}": r"\ensuremath{\times}",
-    "\N{PLUS-MINUS SIGN}": r"\ensuremath{\pm}", "\N{MICRO SIGN}": r"\ensuremath{\mu}",
-    "\N{HORIZONTAL ELLIPSIS}": r"\ldots{}", "\N{RIGHTWARDS ARROW}": r"\ensuremath{\rightarrow}",
-}  # fmt: skip
+from frrlib.results.statistics.latex import escaped
+
 _HEADER = r"""%% A figure of MiniEdit-FRR. In the preamble: \usepackage{pgf}
 %% In the document: \input{FILE.pgf}
 \begingroup%
@@ -31,11 +24,6 @@ _FOOTER = r"""\end{pgfpicture}%
 \makeatother%
 \endgroup%
 """
-
-
-def escaped(text: str) -> str:
-    """A text that LaTeX typesets as it is. Characters that cannot be printed are left out."""
-    return "".join(_ESCAPES.get(character, character) for character in text if character.isprintable())
 
 
 class _Renderer(RendererPgf):

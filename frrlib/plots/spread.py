@@ -131,7 +131,7 @@ def bar(runs: Sequence[Results], metric: str = "goodput_mbit", size: Size = "pag
         panel = fig.add_subplot()
         for number, (flow, style) in enumerate(zip(flows, styles, strict=True)):
             for at, row in enumerate(rows):
-                value: Interval | None = row.flow(flow, of) if of else row.metric(metric)
+                value: Interval | None = row.flow(flow, of, metric) if of else row.metric(metric)
                 place = at + (number - (len(flows) - 1) / 2) * width if many else number
                 if value is not None:
                     _one_bar(panel, place, value, style, width * 0.92 if many else 0.5, hatches[number])
@@ -155,8 +155,9 @@ def bar(runs: Sequence[Results], metric: str = "goodput_mbit", size: Size = "pag
 
 def _one_bar(panel: Axes, place: float, value: Interval, style: CurveStyle, width: float, hatch: str) -> None:
     panel.bar(place, value.mean, width, color=style.colour, alpha=0.85, hatch=hatch, edgecolor="white", linewidth=0)
-    if value.half is not None:
-        panel.errorbar(place, value.mean, yerr=value.half, color="black", capsize=2.5, linewidth=0.9)
+    if value.low is not None and value.high is not None:
+        ends = [[value.mean - value.low], [value.high - value.mean]]
+        panel.errorbar(place, value.mean, yerr=ends, color="black", capsize=2.5, linewidth=0.9)
 
 
 def _quantity(title: str) -> str:

@@ -16,6 +16,7 @@ from frrlib.results.layout import ResultsError, find_results
 from frrlib.results.read import open_results
 from frrlib.results.records import Results
 from frrlib.results.statistics.comparison import (
+    GroupStatistics,
     comparison_csv,
     comparison_json,
     comparison_table,
@@ -25,8 +26,9 @@ from frrlib.results.statistics.comparison import (
     run_table,
 )
 from frrlib.results.statistics.intervals import Method
-from frrlib.results.statistics.paired import paired_table
-from frrlib.results.statistics.table import plain_text
+from frrlib.results.statistics.latex import latex_table
+from frrlib.results.statistics.paired import paired_json, paired_table, repetitions_table
+from frrlib.results.statistics.table import TextTable, plain_text
 from miniedit_frr.cli.exits import WRONG_INPUT, exit_with, report_errors, stderr
 from miniedit_frr.cli.options import AsJson, print_json
 
@@ -248,34 +250,59 @@ def stats(
     intervals: Annotated[
         Intervals, typer.Option(help="Confidence intervals over repetitions: Student's t, or a bootstrap.")
     ] = Intervals.STUDENT,
+    medians: Annotated[
+        bool, typer.Option("--medians", help="Medians with quartiles instead of means with confidence intervals.")
+    ] = False,
+    within: Annotated[
+        float | None,
+        typer.Option(
+            metavar="PERCENT",
+            min=0.01,
+            max=100,
+            help="The number of repetitions for a confidence interval of the mean plus or minus PERCENT %.",
+        ),
+    ] = None,
     csv: Annotated[
         Path | None, typer.Option(metavar="FILE", help="Write one line for each flow of each run, for pandas or R.")
     ] = None,
     paired: Annotated[bool, typer.Option("--paired", help="Differences between two experiments, by seed.")] = False,
+    latex: Annotated[bool, typer.Option("--latex", help="Print LaTeX tables instead of text.")] = False,
     as_json: AsJson = False,
 ) -> None:
     """Print statistics: of one run, a table of its flows and queues; of several runs, a row for each group of equal
     settings."""
-    if paired and as_json:
-        exit_with("--paired and --json cannot be combined", WRONG_INPUT)
+    method: Method = intervals.value
+    asked = {"--medians": medians, "--within": within is not None, "--paired": paired}
+    if len(names := [name for name, is_set in asked.items() if is_set]) > 1:
+        exit_with(f"{' and '.join(names)} cannot be combined", WRONG_INPUT)
+    if as_json and (medians or within is not None or latex):
+        exit_with("--json cannot be combined with --medians, --within or --latex", WRONG_INPUT)
     with report_errors():
         rows = group_statistics(open_runs(folders))
-        pairs = paired_table(rows, intervals.value) if paired else None
+        if as_json:
+            values = paired_json(rows, method) if paired else comparison_json(rows)
+        else:
+            tables = _tables(rows, method, medians=medians, within=within, paired=paired)
         if csv is not None:
             replace_file(csv, comparison_csv(rows).encode())
     if as_json:
-        print_json(comparison_json(rows))
+        print_json(values)
         return
-    console = Console(highlight=False)
-    method: Method = intervals.value
-    runs = [run for row in rows for run in row.statistics]
-    tables = (
-        (pairs,)
-        if pairs is not None
-        else (run_table(runs[0]), flow_table(runs[0]), queue_table(runs[0]))
-        if len(runs) == 1
-        else (comparison_table(rows, method),)
-    )
-    console.print("\n\n".join(plain_text(table) for table in tables if table.rows), markup=False, soft_wrap=True)
+    console, text = Console(highlight=False), latex_table if latex else plain_text
+    console.print("\n\n".join(text(table) for table in tables if table.rows), markup=False, soft_wrap=True)
     if csv is not None:
         console.print(f"flows of all runs: {csv}", soft_wrap=True)
+
+
+def _tables(
+    rows: Sequence[GroupStatistics], method: Method, *, medians: bool, within: float | None, paired: bool
+) -> tuple[TextTable, ...]:
+    """The tables of the chosen statistics."""
+    if paired:
+        return (paired_table(rows, method),)
+    if within is not None:
+        return (repetitions_table(rows, within),)
+    runs = [run for row in rows for run in row.statistics]
+    if len(runs) == 1:
+        return run_table(runs[0]), flow_table(runs[0]), queue_table(runs[0])
+    return (comparison_table(rows, method, medians=medians),)

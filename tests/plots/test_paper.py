@@ -14,9 +14,9 @@ from matplotlib.text import Text
 
 from frrlib.plots import figures
 from frrlib.plots.figures import LineOptions, Paper
-from frrlib.plots.pgf import escaped
 from frrlib.results.read import open_results
 from frrlib.results.records import Results
+from frrlib.results.statistics.latex import escaped
 from tests.plots.sweep_runs import renamed, topology_text, write_run
 from tests.plots.test_figures import SPECIAL
 from tests.results.conftest import make_below

@@ -117,7 +117,8 @@ def counts_of_tcpdump(path: Path, source_port: int, zero_unix_s: float = 0.0) ->
             pairs = re.findall(r"(\d+):(\d+)", sack[1] if sack else "")
             blocks = [(int(left) - first, int(right) - first) for left, right in pairs if int(right) > number]
             found.blocks.extend(blocks)
-            if number == last_ack and number < highest and (blocks or window[1] == last_window):
+            is_same = number == last_ack and number < highest and "Flags [F" not in line
+            if is_same and (blocks or window[1] == last_window):
                 found.duplicates.append(time_s)
             last_ack, last_window = max(last_ack, number), window[1]
     return found._replace(acknowledged=last_ack - first)

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
 from frrlib.results.records import Results
 from frrlib.results.statistics.differences import RunGroup, groups, heading, short_names, value_text
-from frrlib.results.statistics.intervals import CONFIDENCE, Interval, Method, interval
+from frrlib.results.statistics.intervals import CONFIDENCE, Interval, Method, bounds_of, interval, quartiles
 from frrlib.results.statistics.statistics import FlowStatistics, QueueStatistics, RunStatistics, Spread, statistics
 from frrlib.results.statistics.table import UNKNOWN, TextTable
 from frrlib.safe_text.spreadsheet import csv_text
+
+_MOST_DECIMALS = 4
 
 
 @dataclass(frozen=True)
@@ -81,13 +84,21 @@ class GroupStatistics:
 
     def metric(self, name: str, confidence: float = CONFIDENCE, method: Method = "student") -> Interval | None:
         """A metric over the repetitions that have it; None if none has it. Raises KeyError for an unknown metric."""
-        values = [value for run in self.statistics if (value := METRICS[name].of(run)) is not None]
-        return interval(values, confidence, method)
+        return interval(self.values(name), confidence, method, bounds_of(name))
 
-    def flow(self, flow: str, of: Callable[[FlowStatistics], float | None]) -> Interval | None:
-        """A number of one flow over the repetitions that have it; None if none has it."""
+    def values(self, name: str) -> list[float]:
+        """A metric of each repetition that has it. Raises KeyError for an unknown metric."""
+        return [value for run in self.statistics if (value := METRICS[name].of(run)) is not None]
+
+    def flow(self, flow: str, of: Callable[[FlowStatistics], float | None], name: str = "") -> Interval | None:
+        """A number of one flow over the repetitions that have it; None if none has it.
+
+        Args:
+            name: the name of the number, from which its bounds follow.
+        """
         same_flow = [candidate for run in self.statistics for candidate in run.flows if candidate.flow == flow]
-        return interval([value for candidate in same_flow if (value := of(candidate)) is not None])
+        values = [value for candidate in same_flow if (value := of(candidate)) is not None]
+        return interval(values, bounds=bounds_of(name))
 
 
 def group_statistics(runs: Sequence[Results]) -> list[GroupStatistics]:
@@ -98,20 +109,40 @@ def group_statistics(runs: Sequence[Results]) -> list[GroupStatistics]:
 # --- tables for people ------------------------------------------------------------------------------------------------
 
 
-def comparison_table(rows: Sequence[GroupStatistics], method: Method = "student") -> TextTable:
-    """A row for each group: its varied values, the number of runs, and each metric that any of them has."""
-    names = short_names(list(rows[0].group.values)) if rows else {}
+def comparison_table(
+    rows: Sequence[GroupStatistics], method: Method = "student", *, medians: bool = False
+) -> TextTable:
+    """A row for each group: its varied values, the number of runs, and each metric that any of them has.
+
+    Args:
+        medians: whether cells are medians with quartiles instead of means with confidence intervals.
+    """
     many = any(len(row.statistics) > 1 for row in rows)
-    metrics = [metric for metric in METRICS.values() if any(row.metric(metric.name) for row in rows)]
+    shown = "medians (quartiles)" if medians else f"means with their {100 * CONFIDENCE:g} % confidence intervals"
+
+    def cell(row: GroupStatistics, name: str) -> str:
+        return _quartiles_text(row.values(name)) if medians else _interval_text(row.metric(name, method=method))
+
+    return metric_table("Runs" + (f", {shown}" if many else ""), rows, cell)
+
+
+def metric_table(title: str, rows: Sequence[GroupStatistics], cell: Callable[[GroupStatistics, str], str]) -> TextTable:
+    """A row for each group: its varied values, the number of runs, and a cell for each metric that any of them has.
+
+    Args:
+        cell: the text for a group and the name of a metric.
+    """
+    names = short_names(list(rows[0].group.values)) if rows else {}
+    metrics = [metric for metric in METRICS.values() if any(row.values(metric.name) for row in rows)]
     first = tuple(heading(name) for name in names.values()) or ("run",)
     return TextTable(
-        title="Runs" + (f", means with their {CONFIDENCE:.0%} confidence intervals".replace("%", " %") if many else ""),
+        title=title,
         headings=(*first, "n", *(metric.title for metric in metrics)),
         rows=tuple(
             (
                 *(tuple(value_text(value) for value in row.group.values.values()) or (row.group.label,)),
                 str(len(row.statistics)),
-                *(_interval_text(row.metric(metric.name, method=method)) for metric in metrics),
+                *(cell(row, metric.name) for metric in metrics),
             )
             for row in rows
         ),
@@ -181,10 +212,30 @@ def _text(value: float | None, digits: int = 1) -> str:
 def _interval_text(interval: Interval | None) -> str:
     if interval is None:
         return UNKNOWN
-    if interval.half is None:
+    if interval.low is None or interval.high is None or interval.half is None:
         return f"{interval.mean:.4g}"
-    digits = 3 if abs(interval.mean) < 1.5 else 2 if abs(interval.mean) < 20 else 1
+    digits = _interval_digits(interval.half) if interval.half > 0 else _digits(interval.mean)
+    if interval.is_cut:
+        return f"{interval.mean:.{digits}f} [{interval.low:.{digits}f}, {interval.high:.{digits}f}]"
     return f"{interval.mean:.{digits}f} ± {interval.half:.{digits}f}"
+
+
+def _interval_digits(half: float) -> int:
+    """The decimals of an interval: two significant digits of half its width, which its mean then has, too."""
+    return min(max(1 - math.floor(math.log10(half)), 0), _MOST_DECIMALS)
+
+
+def _quartiles_text(values: Sequence[float]) -> str:
+    found = quartiles(values)
+    if found is None:
+        return UNKNOWN
+    digits = _digits(found.median)
+    spread = f" ({found.low:.{digits}f} to {found.high:.{digits}f})" if found.n > 1 else ""
+    return f"{found.median:.{digits}f}{spread}"
+
+
+def _digits(value: float) -> int:
+    return 3 if abs(value) < 1.5 else 2 if abs(value) < 20 else 1
 
 
 # --- for programs -----------------------------------------------------------------------------------------------------

@@ -10,6 +10,9 @@ from typing import Literal
 import numpy as np
 
 Method = Literal["student", "bootstrap"]
+#: The least and the largest value that a quantity can have.
+Bounds = tuple[float, float]
+UNBOUNDED: Bounds = -math.inf, math.inf
 
 CONFIDENCE = 0.95
 _RESAMPLES = 2000
@@ -25,20 +28,47 @@ class Interval:
         n: the number of values.
         mean: their mean.
         low, high: the bounds of the interval; None for a single value.
+        is_cut: whether the interval ends at a value that the quantity cannot exceed.
     """
 
     n: int
     mean: float
     low: float | None = None
     high: float | None = None
+    is_cut: bool = False
 
     @property
     def half(self) -> float | None:
-        """Half of the interval's width; None without an interval."""
-        return None if self.low is None or self.high is None else (self.high - self.low) / 2
+        """Half of the interval's width, before a bound cut it at one end; None without an interval."""
+        if self.low is None or self.high is None:
+            return None
+        return max(self.mean - self.low, self.high - self.mean) if self.is_cut else (self.high - self.low) / 2
 
 
-def interval(values: Sequence[float], confidence: float = CONFIDENCE, method: Method = "student") -> Interval | None:
+@dataclass(frozen=True)
+class Quartiles:
+    """The median of `n` values with the lower and the upper quartile, all interpolated between values."""
+
+    n: int
+    low: float
+    median: float
+    high: float
+
+
+def quartiles(values: Sequence[float]) -> Quartiles | None:
+    """The quartiles of values; None without values."""
+    data = np.asarray(values, dtype=np.float64)
+    return Quartiles(data.size, *map(float, np.quantile(data, (0.25, 0.5, 0.75)))) if data.size else None
+
+
+def bounds_of(name: str) -> Bounds:
+    """The bounds of a quantity by its name, which ends in its unit: no rate, delay or share is negative."""
+    return 0.0, 100.0 if name.endswith("_percent") else 1.0 if name.endswith("_index") else math.inf
+
+
+def interval(
+    values: Sequence[float], confidence: float = CONFIDENCE, method: Method = "student", bounds: Bounds = UNBOUNDED
+) -> Interval | None:
     """The mean of repetitions with its confidence interval; None without values.
 
     Args:
@@ -47,6 +77,8 @@ def interval(values: Sequence[float], confidence: float = CONFIDENCE, method: Me
         method: "student" assumes a normal distribution: mean +- t s / sqrt(n), with t from Student's distribution with
             n - 1 degrees of freedom. "bootstrap" takes the percentiles of the means of samples drawn with replacement
             (Efron 1979), and needs about ten values to be meaningful.
+        bounds: of the quantity. An interval is cut there. It still contains the true mean as often as before, because
+            the part that is cut off cannot contain it.
 
     Raises:
         ValueError: `confidence` is not between 0 and 1.
@@ -61,10 +93,12 @@ def interval(values: Sequence[float], confidence: float = CONFIDENCE, method: Me
         return Interval(1, mean)
     if method == "bootstrap":
         means = np.random.default_rng(_SEED).choice(data, (_RESAMPLES, data.size)).mean(axis=1)
-        low, high = np.quantile(means, ((1 - confidence) / 2, (1 + confidence) / 2))
-        return Interval(data.size, mean, float(low), float(high))
-    half = student_t(confidence, data.size - 1) * float(data.std(ddof=1)) / math.sqrt(data.size)
-    return Interval(data.size, mean, mean - half, mean + half)
+        low, high = map(float, np.quantile(means, ((1 - confidence) / 2, (1 + confidence) / 2)))
+    else:
+        half = student_t(confidence, data.size - 1) * float(data.std(ddof=1)) / math.sqrt(data.size)
+        low, high = mean - half, mean + half
+    least, most = bounds if bounds[0] <= float(data.min()) and float(data.max()) <= bounds[1] else UNBOUNDED
+    return Interval(data.size, mean, max(low, least), min(high, most), is_cut=low < least or high > most)
 
 
 def student_t(confidence: float, degrees: int) -> float:

@@ -6,12 +6,13 @@ import math
 from bisect import bisect_left
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
 from frrlib.results.layout import ResultsError
 from frrlib.results.records import Results
-from frrlib.results.statistics.comparison import METRICS, GroupStatistics
+from frrlib.results.statistics.comparison import METRICS, GroupStatistics, metric_table
 from frrlib.results.statistics.intervals import CONFIDENCE, Interval, Method, interval, student_t
 from frrlib.results.statistics.table import UNKNOWN, TextTable
 
@@ -73,8 +74,8 @@ def repetitions_for(deviation: float, half_width: float, confidence: float = CON
     return count if count <= _MOST_REPETITIONS else None
 
 
-def paired_table(rows: Sequence[GroupStatistics], method: Method = "student") -> TextTable:
-    """A row for each metric: the differences of the second experiment to the first, by seed.
+def paired_differences(rows: Sequence[GroupStatistics], method: Method = "student") -> dict[str, PairedDifference]:
+    """The differences of each metric of the second experiment to the first, by seed; the keys are names of METRICS.
 
     Raises:
         ResultsError: there are not two experiments, or no seed occurs once in each.
@@ -87,17 +88,64 @@ def paired_table(rows: Sequence[GroupStatistics], method: Method = "student") ->
     if not seeds:
         folder = rows[0].group.runs[0].folder
         raise ResultsError(folder, "no seed occurs in both experiments", "give both the same seeds (`run --seed`)")
-    cells = []
+    differences = {}
     for metric in METRICS.values():
         values = [tuple(metric.of(row.statistics[index[seed]]) for row, index in zip(rows, by_seed, strict=True))
                   for seed in seeds]  # fmt: skip
         known = [(before, after) for before, after in values if before is not None and after is not None]
         found = paired_difference([pair[0] for pair in known], [pair[1] for pair in known], method=method)
         if found is not None:
-            cells.append((metric.title, *_cells(found)))
+            differences[metric.name] = found
+    return differences
+
+
+def paired_table(rows: Sequence[GroupStatistics], method: Method = "student") -> TextTable:
+    """A row for each metric: the differences of the second experiment to the first, by seed.
+
+    Raises:
+        ResultsError: as of `paired_differences`.
+    """
+    found = paired_differences(rows, method)
+    cells = tuple((METRICS[name].title, *_cells(difference)) for name, difference in found.items())
     title = f"{rows[1].group.label}, less {rows[0].group.label}: differences by seed, 95 % confidence intervals"
     headings = ("number", "n", "mean", "low", "high", "median", "IQR", "effect", "n for half the width")
-    return TextTable(title, headings, tuple(cells), (False, *(True for _ in headings[1:])))
+    return TextTable(title, headings, cells, (False, *(True for _ in headings[1:])))
+
+
+def paired_json(rows: Sequence[GroupStatistics], method: Method = "student") -> dict[str, Any]:
+    """The same numbers by the names of metrics; None for an unknown one.
+
+    Raises:
+        ResultsError: as of `paired_differences`.
+    """
+    differences = {
+        name: {
+            "n": found.mean.n, "mean": found.mean.mean, "low": found.mean.low, "high": found.mean.high,
+            "median": found.median, "iqr": found.iqr, "effect": found.effect, "needed": found.needed,
+        }
+        for name, found in paired_differences(rows, method).items()
+    }  # fmt: skip
+    return {"first": rows[0].group.label, "second": rows[1].group.label, "differences": differences}
+
+
+def repetitions_table(rows: Sequence[GroupStatistics], percent: float) -> TextTable:
+    """For each group and metric, the number of repetitions for a confidence interval of the mean plus or minus a share
+    of the mean; unknown for a single run, and for more than 1000.
+
+    Args:
+        percent: this share in percent, above 0.
+    """
+
+    def cell(row: GroupStatistics, name: str) -> str:
+        values = np.array(row.values(name))
+        if values.size < 2:
+            return UNKNOWN
+        half_width = percent / 100 * abs(float(values.mean()))
+        deviation = float(values.std(ddof=1))
+        count = 2 if not deviation else repetitions_for(deviation, half_width) if half_width else None
+        return UNKNOWN if count is None else str(count)
+
+    return metric_table(f"Repetitions for a 95 % confidence interval of ± {percent:g} % of the mean", rows, cell)
 
 
 def _cells(found: PairedDifference) -> tuple[str, ...]:
