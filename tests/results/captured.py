@@ -104,7 +104,7 @@ def counts_of_tcpdump(path: Path, source_port: int, zero_unix_s: float = 0.0) ->
     for line in output.splitlines():
         time_s, is_data = float(line.split()[0]) - zero_unix_s, f".{source_port} > " in line
         ack, window = re.search(r"ack (\d+)", line), re.search(r"win (\d+)", line)
-        if "Flags [S" in line or ack is None or window is None:
+        if re.search(r"Flags \[[SR]", line) or ack is None or window is None:
             continue
         if is_data and (bytes_sent := re.search(r"seq (\d+):(\d+)", line)):
             begin, end = map(int, bytes_sent.groups())
