@@ -27,6 +27,7 @@ from frrlib.system import signals
 from frrlib.wire.plan import FaultPlan
 
 if TYPE_CHECKING:
+    from frrlib.agent.changes.change import LabChanger
     from frrlib.agent.faults.faults import FaultInjector
     from frrlib.agent.frr.configurations import Configurations
     from frrlib.agent.network.network import LabNet
@@ -63,6 +64,9 @@ class Agent:
         self._flows = threading.Lock()
         self._fault_injector: FaultInjector | None = None
         self._first_fault = threading.Lock()
+        self._changing = threading.Lock()
+        #: A change that is made but not ended.
+        self._change: LabChanger | None = None
         self._handlers: Mapping[type, Callable[[Any], dict[str, Any]]] = {
             wire.Build: self._build,
             wire.WaitRoutes: lambda request: self._routing.wait_routes(request),
@@ -83,6 +87,8 @@ class Agent:
             wire.AddDaemon: self._add_daemon,
             wire.MakeFault: self._make_fault,
             wire.AskFaults: lambda _: self._faults.state(),
+            wire.ChangeLab: self._change_lab,
+            wire.EndChange: self._end_change,
             wire.SaveLogs: self._save_logs,
             wire.Stop: self._stop,
         }
@@ -299,6 +305,44 @@ class Agent:
             if self._configurations is not None:
                 self._configurations.add_daemon(request.router, request.daemon)
         return {}
+
+    def _change_lab(self, request: wire.ChangeLab) -> dict[str, Any]:
+        from frrlib.agent.changes.change import LabChanger, Observers
+
+        net, change = self._lab, request.change
+        if (change.removed_nodes or change.removed_links) and self._flows.locked():
+            raise LabFailed("flows are running; remove nodes and links when they have ended")
+        with self._changing:
+            self._take_back_open_change()
+            changer = LabChanger(net, change, Observers(self._routing, self._configurations_of(net), self._faults))
+            changer.make()
+            self._change = changer
+            try:
+                return changer.read_back()
+            except BaseException:
+                self._take_back_open_change()
+                raise
+
+    def _end_change(self, request: wire.EndChange) -> dict[str, Any]:
+        with self._changing:
+            if self._change is None:
+                raise LabFailed("no change of the lab is open")
+            if not request.keep:
+                return {"warnings": self._take_back_open_change()}
+            changer, self._change = self._change, None
+            return {"warnings": changer.keep()}
+
+    def _take_back_open_change(self) -> list[str]:
+        """Take back a change that was not ended, perhaps because its program has ended."""
+        changer, self._change = self._change, None
+        return changer.take_back() if changer is not None else []
+
+    def _configurations_of(self, net: LabNet) -> Configurations:
+        from frrlib.agent.frr.configurations import Configurations
+
+        if self._configurations is None:
+            self._configurations = Configurations(net.routers)
+        return self._configurations
 
     def _save_logs(self, request: wire.SaveLogs) -> dict[str, Any]:
         self._lab.save_logs()

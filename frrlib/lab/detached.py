@@ -111,6 +111,22 @@ class DetachedLab(Lab):
             self._part(self._held())
         super().stop()
 
+    def describe(self) -> None:
+        """Describe the lab to programs that look for labs."""
+        self._held().describe(
+            Card(
+                name=self.name,
+                state="running",
+                file=self._card.file if self._card else str(self._file.resolve()) if self._file else "",
+                title=self.topology.title,
+                reason=self.place_reason,
+                nodes=tuple(_node_cards(self.topology)),
+                topology=self.drawn.model_dump_json(),
+                failed_commands=self.failed_commands,
+                warnings=tuple(self.warnings),
+            )
+        )
+
     # --- internals ----------------------------------------------------------------------------------------------------
 
     def _choose(self, place: str, kernel: Path | None) -> tuple[Place, str]:
@@ -136,19 +152,7 @@ class DetachedLab(Lab):
             self._joined = True
             return
         super()._build()
-        self._held().describe(
-            Card(
-                name=self.name,
-                state="running",
-                file=str(self._file.resolve()) if self._file else "",
-                title=self.topology.title,
-                reason=self.place_reason,
-                nodes=tuple(_node_cards(self.topology)),
-                topology=self.drawn.model_dump_json(),
-                failed_commands=self.failed_commands,
-                warnings=tuple(self.warnings),
-            )
-        )
+        self.describe()
 
     def _held(self) -> DetachedSandbox:
         sandbox = self._process.running()

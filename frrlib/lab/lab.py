@@ -10,6 +10,7 @@ thread. The listener is called with events in one thread of the lab.
 
 from __future__ import annotations
 
+import threading
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
@@ -24,12 +25,12 @@ from frrlib.addressing.addressing import addressed
 from frrlib.addressing.resolved import resolved
 from frrlib.checks.check import refuse_errors
 from frrlib.conf.running import RunningConfig, running_configs
-from frrlib.edits.live_changes import live_changes
 from frrlib.errors import Interrupted, LabError, LabFailed
 from frrlib.expect.expectation import lab_clock
-from frrlib.lab import faults, requests
+from frrlib.lab import applying, faults, requests
 from frrlib.lab.checks import refuse_unsupported
 from frrlib.lab.controllers import outside_controllers
+from frrlib.lab.endings import end_sentence
 from frrlib.lab.needs import heavy_load, modules_for, needs_of, plain_bridges
 from frrlib.lab.node import NodeHandle
 from frrlib.lab.process import LabProcess
@@ -50,9 +51,7 @@ from frrlib.model.topology import Topology
 from frrlib.place.base import Place, Program, Sandbox
 from frrlib.place.choice import choose
 from frrlib.place.labkernel import LabKernel
-from frrlib.place.module_compiler import crash
 from frrlib.place.module_compiler.modules import CompiledModule
-from frrlib.place.supervisor.messages import reason_of_end, split_at_kill
 from frrlib.prediction.flow_paths import unlimited_flows
 from frrlib.render import plan as planning
 from frrlib.render.hosts import host_differences
@@ -145,6 +144,8 @@ class Lab:
         #: Missing things that the lab runs without, one sentence each that begins with a node's name; also in `facts`.
         self.warnings: list[str] = []
         self._listener = listener
+        #: Held while the lab gets another topology.
+        self.changing = threading.Lock()
         #: Additional listeners, each for the time of a block.
         self._hearers: list[Listener] = []
         #: The folder that the lab may write to; None for a temporary one, which is removed with the lab.
@@ -213,17 +214,17 @@ class Lab:
         """Set the writable folder and the listener, before the start."""
         self._writable, self._listener = writable, listener
 
-    def redraw(self, topology: Topology) -> None:
-        """Replace the topology. Its flows and its scenario may differ; values of links may differ if they were changed
-        in the running lab before (see `frrlib.edits.live_changes`).
+    def plan_of(self, topology: Topology) -> Plan:
+        """The plan of a resolved topology for this lab's place."""
+        return planning.plan(topology, open_vswitch=self._open_vswitch)
 
-        Raises:
-            TopologyError: the topology has errors, or it belongs to another lab.
-        """
-        refuse_errors(topology)
-        complete = addressed(topology)
-        live_changes(self.drawn, complete)
-        self.drawn, self.topology = complete, with_steady_shapers(resolved(complete))
+    def describe(self) -> None:
+        """Describe the lab to programs that can join it, if any can."""
+
+    @property
+    def is_virtual(self) -> bool:
+        """Whether it runs in virtual time."""
+        return self._process.virtual is not None
 
     @contextmanager
     def heard_by(self, listener: Listener) -> Iterator[None]:
@@ -296,6 +297,9 @@ class Lab:
     set_link = requests.set_link
     kill_daemon = requests.kill_daemon
     running_configs = requests.running_configs
+
+    redraw = applying.redraw
+    apply = applying.apply
 
     fault = faults.fault
     faults_now = faults.faults_now
@@ -389,7 +393,7 @@ class Lab:
 
     def _plan(self) -> Plan:
         """The plan for the agent; subclasses may change it."""
-        return planning.plan(self.topology, open_vswitch=self._open_vswitch)
+        return self.plan_of(self.topology)
 
     def _stop_in_order(self, sandbox: Sandbox) -> None:
         """Have the agent read the configurations, if requested, and end the lab. Raises LabError, Interrupted."""
@@ -424,15 +428,6 @@ class Lab:
 
     def _end_text(self, sandbox: Sandbox) -> str:
         self.last_words = sandbox.last_words()
-        if reason := crash.explain(self.last_words, {name: module.file for name, module in self.own_modules.items()}):
-            return reason
-        text = f"the lab in {self.place.name} has ended"
-        if reason := reason_of_end(self.last_words):
-            return f"{text}: {reason}"
-        printed, signal_name = split_at_kill(self.last_words)
-        if signal_name:
-            text += f": it was killed by {signal_name}"
-        if signal_name == "SIGKILL":
-            return f"{text}, sent by a program, or by the kernel when memory ran out"
-        printed = " ".join(printed.split())[-300:]
-        return text + (f"; its last output: {printed}" if printed else "")
+        return end_sentence(
+            self.last_words, self.place.name, {name: module.file for name, module in self.own_modules.items()}
+        )

@@ -41,6 +41,32 @@ class BuildReply(TypedDict):
     failed_commands: Texts
 
 
+class InterfaceReport(TypedDict):
+    """The settings read back from an interface."""
+
+    name: str
+    addresses: list[str]
+    mtu: int
+
+
+class LabChangeReply(TypedDict):
+    """The reply to `ChangeLab`."""
+
+    qdiscs: dict[str, list[QdiscReport]]
+    kernels: dict[str, KernelSettings]
+    cables: Texts
+    warnings: list[str]
+    failed_commands: Texts
+    interfaces: dict[str, list[InterfaceReport]]
+    configurations: dict[str, Texts]
+
+
+class EndedChange(TypedDict):
+    """The reply to `EndChange`."""
+
+    warnings: list[str]
+
+
 class RoutesReply(TypedDict):
     """The reply to `WaitRoutes`."""
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any, Generic, TypeVar, get_args
 
+from frrlib.wire.changes import LabChange
 from frrlib.wire.plan import CapturePlan, FaultPlan, FlowPlan, Plan, QueueProbe, WireStruct
 from frrlib.wire.replies import (
     ActiveFaults,
@@ -13,9 +14,11 @@ from frrlib.wire.replies import (
     ConfigurationsReply,
     ConvergenceReply,
     DirectionReply,
+    EndedChange,
     ExecuteReply,
     FlowsReply,
     JsonObject,
+    LabChangeReply,
     PathReply,
     PingReply,
     RoutesReply,
@@ -351,6 +354,23 @@ class AskFaults(TypedCommand[ActiveFaults], frozen=True, tag="ask_faults"):
     "stopped": ["r1:bgpd"], "dead": ["r1:bgpd"], "lossy": [links], "values": {link: as in `FaultPlan`}}`."""
 
 
+class ChangeLab(TypedCommand[LabChangeReply], frozen=True, tag="change_lab"):
+    """Change the lab; nodes that disappear keep running until `EndChange`. A failed change is taken back.
+
+    Result: as that of `Build` without "versions", and the read-back of the nodes concerned: `"interfaces": {"NODE":
+    [{"name": .., "addresses": ["10.0.0.1/16"], "mtu": n}]}`, without link-local addresses, and `"configurations":
+    {"r1": {daemon: text}}` of changed routers.
+    """
+
+    change: LabChange
+
+
+class EndChange(TypedCommand[EndedChange], frozen=True, tag="end_change"):
+    """End a change: `keep` it and remove the nodes that disappear, or take it back. Result: `{"warnings": [..]}`."""
+
+    keep: bool
+
+
 class SaveLogs(TypedCommand[ChangeReply], frozen=True, tag="save_logs"):
     """Copy the logs of all daemons into the writable folder's `logs`, as `Stop` does; the lab goes on."""
 
@@ -387,6 +407,8 @@ Command = (
     | AddDaemon
     | MakeFault
     | AskFaults
+    | ChangeLab
+    | EndChange
     | SaveLogs
     | Stop
 )

@@ -62,6 +62,8 @@ _COMMANDS: tuple[wire.Command, ...] = (
     wire.Execute("h1", ("true",)),
     wire.Vtysh("r1", ("show ip route",)),
     wire.ReadConfigurations(("r1",)),
+    wire.ChangeLab(wire.LabChange(Plan((), ()), removed_links=("l1",), routers={"r1": wire.RouterLines(("exit",))})),
+    wire.EndChange(keep=True),
     wire.SetLink("l1", True),
     wire.SaveLogs(),
     wire.KillDaemon("r1", "bgpd"),

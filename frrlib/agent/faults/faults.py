@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 from frrlib.agent.faults.links import LinkFaults
@@ -61,6 +61,12 @@ class FaultInjector:
         """The faults in force; see `wire.AskFaults`."""
         with self._timeline.lock:
             return self._links.state() | self._nodes.state()
+
+    def forget(self, nodes: Iterable[str], links: Iterable[str]) -> None:
+        """Forget the faults of nodes and the changed values of links that a change of the lab has replaced."""
+        with self._timeline.lock:
+            self._nodes.forget(nodes)
+            self._links.forget(links)
 
     def close(self) -> None:
         """End all faults with the lab. Stopped processes continue, to end in order."""

@@ -50,6 +50,12 @@ class LinkFaults:
             "values": dict(self._values),
         }
 
+    def forget(self, links: Iterable[str]) -> None:
+        """Forget the changed values of links, which have those of the topology again or do not exist any more."""
+        for name in links:
+            self._values.pop(name, None)
+        self._cut = [name for name in self._cut if name in self._net.links_by_id]
+
     @contextlib.contextmanager
     def prepared_tools(self, plans: Iterable[FaultPlan]) -> Iterator[None]:
         """A context with a running `tc` in every node that these faults need, so that none has to start for a fault."""

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import os
 import signal
 import time
 from collections.abc import Callable, Iterable
@@ -11,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from frrlib.agent.faults.timeline import FaultTimeline, duration_text
 from frrlib.agent.frr import startup
+from frrlib.agent.network import namespaces
 from frrlib.agent.network.nodes import FrrRouter, LabNode
 from frrlib.errors import LabError, LabFailed
 from frrlib.wire.plan import FaultPlan
@@ -54,7 +54,13 @@ class NodeFaults:
     def resume_all(self) -> None:
         """Continue all stopped processes, so that they end in order."""
         for name in list(self._frozen):
-            _signal_all(self._frozen.pop(name), signal.SIGCONT)
+            namespaces.signal_all(self._frozen.pop(name), signal.SIGCONT)
+
+    def forget(self, nodes: Iterable[str]) -> None:
+        """Forget the faults of nodes that were removed or made anew."""
+        for name in nodes:
+            self._frozen.pop(name, None)
+            self._stopped -= {daemon for daemon in self._stopped if daemon.startswith(f"{name}:")}
 
     # --- daemons and nodes --------------------------------------------------------------------------------------------
 
@@ -90,7 +96,7 @@ class NodeFaults:
         at_s = time.monotonic()
         with self._timeline.lock:
             pids = self._processes_of(node)
-            _signal_all(pids, signal.SIGSTOP)
+            namespaces.signal_all(pids, signal.SIGSTOP)
             self._frozen[node.name] = pids
         self._timeline.report_fault(
             plan, at_s, f"{len(pids)} processes stopped{duration_text(plan)}; its kernel continues to forward"
@@ -102,7 +108,7 @@ class NodeFaults:
         at_s = time.monotonic()
         with self._timeline.lock:
             pids = self._frozen.pop(node.name, ())
-            _signal_all(pids, signal.SIGCONT)
+            namespaces.signal_all(pids, signal.SIGCONT)
         self._timeline.report_fault(plan, at_s, "continues" if pids else "was not frozen")
 
     def _power_cycle(self, plan: FaultPlan) -> None:
@@ -134,31 +140,17 @@ class NodeFaults:
         self._stopped -= {daemon for daemon in self._stopped if daemon.startswith(f"{node.name}:")}
         if isinstance(node, FrrRouter):
             node.frr.power_off()
-        _signal_all(self._processes_of(node), signal.SIGKILL)
+        namespaces.signal_all(self._processes_of(node), signal.SIGKILL)
 
     def _processes_of(self, node: LabNode) -> tuple[int, ...]:
         """Ids of all processes in a node's network namespace."""
-        namespace = os.readlink(f"/proc/{node.thread.tid}/ns/net")
-        excluded = {os.getpid(), *self._tool_pids()}
-        pids = []
-        for name in os.listdir("/proc"):
-            if name.isdigit() and int(name) not in excluded:
-                with contextlib.suppress(OSError):  # it has ended, or belongs to another user
-                    if os.readlink(f"/proc/{name}/ns/net") == namespace:
-                        pids.append(int(name))
-        return tuple(pids)
+        return namespaces.processes_in(node.thread, self._tool_pids())
 
     def _router(self, name: str) -> FrrRouter:
         routers = self._net.routers
         if name not in routers:
             raise LabFailed(f"{name} does not run FRR; it runs on {', '.join(routers) or 'no node'}")
         return routers[name]
-
-
-def _signal_all(pids: Iterable[int], number: signal.Signals) -> None:
-    for pid in pids:
-        with contextlib.suppress(ProcessLookupError):
-            os.kill(pid, number)
 
 
 def _flush_routes(node: LabNode) -> None:

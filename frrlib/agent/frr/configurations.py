@@ -25,7 +25,7 @@ class Configurations:
     """
 
     def __init__(self, routers: Mapping[str, FrrRouter]) -> None:
-        self._routers = routers
+        self._routers = dict(routers)
         self._start: dict[str, dict[str, str]] = {}
         self._lock = threading.Lock()
         self._closed = threading.Event()
@@ -47,6 +47,30 @@ class Configurations:
         """Enter a daemon that was added to a running router. Its configuration at the start is empty."""
         with self._lock:
             self._start.get(router, {}).setdefault(daemon, "")
+
+    def add_router(self, name: str, router: FrrRouter) -> None:
+        """Enter a router that was added to the lab. Its first configuration is that of now."""
+        self._routers = {**self._routers, name: router}
+
+    def remove_router(self, name: str) -> None:
+        """Forget a router."""
+        with self._lock:
+            self._routers = {other: router for other, router in self._routers.items() if other != name}
+            self._start.pop(name, None)
+
+    def now(self, routers: Iterable[str], timeout_s: float = 5.0) -> dict[str, dict[str, str]]:
+        """The present configuration of each router by daemon."""
+        return {name: texts for name, (texts, _) in self._ask(routers, timeout_s).items()}
+
+    def take_change(self, before: Mapping[str, Mapping[str, str]], after: Mapping[str, Mapping[str, str]]) -> None:
+        """Take over a change of the lab: a daemon whose configuration was that of the start has a new one for the
+        start, so that the change does not count as typed."""
+        with self._lock:
+            for name, texts in after.items():
+                start = self._start.get(name, {})
+                for daemon, text in texts.items():
+                    if start.get(daemon, "") == before.get(name, {}).get(daemon, ""):
+                        start[daemon] = text
 
     def read(self, routers: Iterable[str], timeout_s: float) -> dict[str, Any]:
         """Each router's configuration at the start and now; see `wire.ReadConfigurations`."""

@@ -12,6 +12,7 @@ from functools import cache
 
 from frrlib.agent import processes
 from frrlib.agent.frr import daemon_copies, vtysh
+from frrlib.agent.frr.log_files import bytes_of, end_of
 from frrlib.agent.network import namespaces
 from frrlib.agent.network.namespaces import NodeThread
 from frrlib.agent.virtual_channel import in_virtual_time
@@ -36,7 +37,6 @@ START_TIMEOUT_S = 30.0
 #: Output of vtysh while the management daemon hands a configuration to another daemon, as it does after their start.
 _BUSY = "locked by another session"
 _ZEBRA_SOCKET = "/run/frr/zserv.api"
-_LOG_END_BYTES = 4000
 #: Timer slack of daemons in virtual time, so that events due together cause one wake-up.
 _OVERSLEEP_NS = 4_000_000
 #: Lines that a managed daemon, too, reads from its own file.
@@ -90,11 +90,20 @@ class Frr:
             os.chown(folder, uid, gid)
         files = {"vtysh.conf": "service integrated-vtysh-config\n", "frr.conf": "", **self.plan.files}
         for name, text in files.items():
-            path = f"/etc/frr/{name}"
-            with open(path, "w", encoding="utf-8") as file:
-                file.write(text)
-            os.chown(path, uid, gid)
-            os.chmod(path, 0o640)
+            self.write_file(f"/etc/frr/{name}", text)
+
+    def write_file(self, path: str, text: str) -> None:
+        """Write a file with the owner that FRR requires."""
+        with open(path, "w", encoding="utf-8") as file:
+            file.write(text)
+        os.chown(path, *self._owner[:2])
+        os.chmod(path, 0o640)
+
+    def set_plan(self, plan: FrrPlan) -> None:
+        """Use other files and daemons from the next start of a daemon on. Daemons that a user added stay."""
+        added = [daemon for daemon in self.daemons if daemon not in _in_order(self.plan.daemons, self._managed)]
+        self.plan, self.daemons = plan, _in_order((*plan.daemons, *added), self._managed)
+        self._own_files = all(self._is_complete(daemon) for daemon in self.daemons)
 
     def commands(self) -> list[tuple[str, ...]]:
         """The command of each of its daemons."""
@@ -174,15 +183,19 @@ class Frr:
         """
         if daemon not in self.daemons:
             raise LabFailed(f"{self.router}: has no {daemon} (it has: {', '.join(self.daemons)})")
-        process = self._processes.get(daemon)
-        if process is not None and process.poll() is None:
-            self._expected_ends.add(process.pid)
-            processes.end([process])
+        self.end(daemon)
         self._start(daemon, daemon_copies.Patterns())
         self._wait_answer((daemon,), daemon, time.monotonic() + START_TIMEOUT_S)
         if not self._reads_own_files:
             self._load_by_vtysh(daemon)
         self._raise_if_refused(daemon)
+
+    def end(self, daemon: str) -> None:
+        """End a daemon if it runs, without a report."""
+        process = self._processes.get(daemon)
+        if process is not None and process.poll() is None:
+            self._expected_ends.add(process.pid)
+            processes.end([process])
 
     def add(self, daemon: str) -> None:
         """Start a daemon that is not in the router's plan, without a configuration, and wait until it answers.
@@ -190,11 +203,9 @@ class Frr:
         Raises:
             LabFailed: it did not start.
         """
-        uid, gid, _, _ = self._owner
         file = f"{self._thread.root}/etc/frr/{daemon}.conf"
         if not os.path.exists(file):
-            with open(file, "w", encoding="utf-8"):
-                os.chown(file, uid, gid)
+            self.write_file(file, "")
         self.daemons = (*self.daemons, daemon)
         self._start(daemon, daemon_copies.Patterns())
         self._wait_answer((daemon,), daemon, time.monotonic() + START_TIMEOUT_S)
@@ -252,12 +263,12 @@ class Frr:
 
     def log(self, daemon: str) -> str:
         """The end of a daemon's log and of its other output."""
-        return "\n".join(part for part in (_end_of(path) for path in self._logs(daemon)) if part)
+        return "\n".join(part for part in (end_of(path) for path in self._logs(daemon)) if part)
 
     def save_logs(self, folder: str) -> None:
         """Copy the daemons' logs to `folder`, as "ROUTER-DAEMON.log"."""
         for daemon in self._processes:
-            text = b"".join(_bytes_of(path) for path in self._logs(daemon))
+            text = b"".join(bytes_of(path) for path in self._logs(daemon))
             with open(f"{folder}/{self.router}-{daemon}.log", "wb") as file:
                 file.write(text)
 
@@ -278,13 +289,13 @@ class Frr:
         if not self._managed:
             return False
         log, _ = self._logs(MANAGEMENT)
-        return not MANAGED.issuperset(_READS_FOR.findall(_bytes_of(log).decode(errors="replace")))
+        return not MANAGED.issuperset(_READS_FOR.findall(bytes_of(log).decode(errors="replace")))
 
     @property
     def _reads_own_files(self) -> bool:
         """Whether daemons read their own files. They do not after a change of frr.conf, which then has the whole
         configuration."""
-        written = _bytes_of(f"{self._thread.root}/etc/frr/frr.conf").decode(errors="replace")
+        written = bytes_of(f"{self._thread.root}/etc/frr/frr.conf").decode(errors="replace")
         return self._own_files and written == self.plan.files.get("frr.conf", "")
 
     def _command(self, daemon: str) -> tuple[str, ...]:
@@ -338,7 +349,7 @@ class Frr:
 
     def _raise_if_refused(self, daemon: str) -> None:
         log, _ = self._logs(daemon)
-        refused = [match.groups() for match in _REFUSED_LINE.finditer(_bytes_of(log).decode(errors="replace"))]
+        refused = [match.groups() for match in _REFUSED_LINE.finditer(bytes_of(log).decode(errors="replace"))]
         # The management daemon has no file of its own: it reads zebra's, and refuses lines for zebra alone.
         if refused and self._own_files and daemon != MANAGEMENT:
             lines = [
@@ -423,15 +434,3 @@ def owner() -> tuple[int, int, str, str]:
 def _in_order(daemons: Sequence[str], managed: bool) -> tuple[str, ...]:
     names = ["zebra", *([MANAGEMENT] if managed else []), *daemons]
     return tuple(dict.fromkeys(names))
-
-
-def _bytes_of(path: str) -> bytes:
-    try:
-        with open(path, "rb") as file:
-            return file.read()
-    except OSError:
-        return b""
-
-
-def _end_of(path: str) -> str:
-    return _bytes_of(path)[-_LOG_END_BYTES:].decode(errors="replace").strip()

@@ -25,3 +25,9 @@ def install_hosts(hosts: str) -> None:
             file.write(text)
         if os.path.exists(path):
             namespaces.mount(replacement, os.path.realpath(path), "", namespaces.MS_BIND)
+
+
+def change_hosts(hosts: str) -> None:
+    """Replace the text of the lab's hosts(5) file, which all nodes see at once."""
+    with open(f"{_FOLDER}/{os.path.basename(_HOSTS)}", "w", encoding="utf-8") as file:
+        file.write(hosts)

@@ -39,6 +39,11 @@ class LabIntf(Intf):
         self.up, self.is_enabled = link.plan.up or link.in_link_namespace, True
         self.plan = plan
         super().__init__(plan.name, node=node, link=link, mac=plan.mac or None)
+        self.set_plan(plan)
+
+    def set_plan(self, plan: InterfacePlan) -> None:
+        """Use another plan, with the same name and hardware address."""
+        self.plan, self.addresses, self.offloads = plan, plan.addresses, plan.offloads
         first = next((address for address in plan.addresses if ":" not in address), "")
         self.ip, _, length = first.partition("/")
         self.prefixLen = int(length) if length else None
@@ -108,6 +113,12 @@ class LabLink(Link):
         ends = zip(self.counterpart_indexes, self.counterparts, far_ends_up, strict=True)
         return [rtnetlink.set_up(index, name, self.is_up and is_far_end_up) for index, name, is_far_end_up in ends]
 
+    def set_plan(self, plan: LinkPlan) -> None:
+        """Replace the plan by one with the same interfaces, which `LabNode.readdress` and `tc` put into force."""
+        self.plan = plan
+        for interface, end in zip(self.ends, (plan.a, plan.b), strict=True):
+            interface.set_plan(end)
+
     def link_namespace_tc(self) -> list[str]:
         """Arguments of `tc` for the counterparts. Packets towards `b` leave by the counterpart that faces `b`."""
         name_a, name_b = self.counterparts
@@ -157,7 +168,9 @@ class LabLink(Link):
                 interface.node.set_routes()
 
     def delete(self) -> None:
-        """Nothing to do: interfaces end with their namespaces."""
+        """Remove the interfaces of a running lab. Missing ones are no error. Raises NetlinkError."""
+        for interface in self.ends:
+            interface.node.remove_interface(interface)
 
     def stop(self) -> None:
         """Nothing to do: interfaces end with their namespaces."""

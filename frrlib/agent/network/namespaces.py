@@ -7,11 +7,12 @@ namespaces first. Tools that need a process id accept the thread's id (`/proc/TI
 
 from __future__ import annotations
 
+import contextlib
 import ctypes
 import os
 import queue
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from concurrent.futures import Future
 from typing import Any, TypeVar
 
@@ -137,6 +138,26 @@ class NodeThread:
         if _libc.sethostname(host_name, len(host_name)):
             raise _failure()
         _fresh_sys()
+
+
+def processes_in(thread: NodeThread, excluded: Iterable[int] = ()) -> tuple[int, ...]:
+    """Ids of all processes in a thread's network namespace, except the agent and the excluded ones."""
+    namespace = os.readlink(f"/proc/{thread.tid}/ns/net")
+    left_out = {os.getpid(), *excluded}
+    pids = []
+    for name in os.listdir("/proc"):
+        if name.isdigit() and int(name) not in left_out:
+            with contextlib.suppress(OSError):  # it has ended, or belongs to another user
+                if os.readlink(f"/proc/{name}/ns/net") == namespace:
+                    pids.append(int(name))
+    return tuple(pids)
+
+
+def signal_all(pids: Iterable[int], number: int) -> None:
+    """Send a signal to processes; those that have ended are left out."""
+    for pid in pids:
+        with contextlib.suppress(ProcessLookupError):
+            os.kill(pid, number)
 
 
 def _fresh_sys() -> None:

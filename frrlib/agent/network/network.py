@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import subprocess
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import Future
 from typing import TYPE_CHECKING, Any
 
@@ -21,7 +21,7 @@ from frrlib.agent.network.namespaces import NodeThread, private_mounts
 from frrlib.agent.network.netlink import Netlink
 from frrlib.agent.network.nodes import BridgeNode, FrrRouter, HostNode, LabNode
 from frrlib.errors import LabFailed
-from frrlib.wire.plan import NodePlan, Plan
+from frrlib.wire.plan import LinkPlan, NodePlan, Plan
 
 if TYPE_CHECKING:
     from frrlib.agent.network.openflow import OpenFlowFabric
@@ -133,7 +133,7 @@ class LabNet(Mininet):
         if self._patient_timers and at_rest is not None:
             self._wait_for_rest(self._patient_timers, at_rest)
         if any(node.plan.start_command for node in self.nodes):
-            self._step("start commands", self._run_start_commands)
+            self._step("start commands", lambda: self._run_start_commands(self.nodes))
         if fabric is not None:
             self.warnings += fabric.unconnected()
 
@@ -161,18 +161,24 @@ class LabNet(Mininet):
 
             self._fabric = OpenFlowFabric(parts, self._report_exit)
             self._fabric.begin()
-        plans = self.plan.nodes
-        threads = [NodeThread(plan.name, own_network=not _in_lab_namespace(plan)) for plan in plans]
-        if any(link.cable_tc_to_a or link.cable_tc_to_b for link in self.plan.links):
+        threads = [NodeThread(plan.name, own_network=not _in_lab_namespace(plan)) for plan in self.plan.nodes]
+        self._open_link_namespace(self.plan.links)
+        self._enter_nodes(self.plan.nodes, threads)
+
+    def _open_link_namespace(self, plans: Sequence[LinkPlan]) -> None:
+        """Make the link namespace if one of the links needs it and it does not exist yet."""
+        if self.link_namespace_thread is None and any(link.cable_tc_to_a or link.cable_tc_to_b for link in plans):
             self.link_namespace_thread = NodeThread(LINK_NAMESPACE)
             self.link_namespace_thread.wait_ready()
             self.link_netlink = self.link_namespace_thread.call(Netlink, LINK_NAMESPACE)
+
+    def _enter_nodes(self, plans: Sequence[NodePlan], threads: Sequence[NodeThread]) -> None:
         for plan, thread in zip(plans, threads, strict=True):
             thread.wait_ready()
             self._add(plan, thread)
             if plan.cpu is not None:
                 cpu_limits.limit(plan.name, thread, plan.cpu)
-        self._call_all(self.nodes, lambda node: node.prepare)
+        self._call_all([self.node(plan.name) for plan in plans], lambda node: node.prepare)
 
     def _add(self, plan: NodePlan, thread: NodeThread) -> None:
         arguments: dict[str, Any] = {}
@@ -189,21 +195,26 @@ class LabNet(Mininet):
         add(plan.name, cls=kind, plan=plan, thread=thread, **arguments)
 
     def _build_links(self) -> None:
-        for number, plan in enumerate(self.plan.links):
-            link = LabLink(self.node(plan.a.node), self.node(plan.b.node), plan, number)
-            self.links.append(link)
-            self.links_by_id[plan.id] = link
+        self._make_links([self._enter_link(plan, number) for number, plan in enumerate(self.plan.links)])
+
+    def _enter_link(self, plan: LinkPlan, number: int) -> LabLink:
+        link = LabLink(self.node(plan.a.node), self.node(plan.b.node), plan, number)
+        self.links.append(link)
+        self.links_by_id[plan.id] = link
+        return link
+
+    def _make_links(self, links: Sequence[LabLink]) -> None:
         maker = Netlink("")
         try:
-            maker.apply([request for link in self.links for request in link.requests(self.link_namespace_thread)])
+            maker.apply([request for link in links for request in link.requests(self.link_namespace_thread)])
         finally:
             maker.close()
         if self.link_netlink is not None:
-            self.link_netlink.apply([request for link in self.links for request in link.link_namespace_requests()])
+            self.link_netlink.apply([request for link in links for request in link.link_namespace_requests()])
             assert self.link_namespace_thread is not None
             plain = [
                 name
-                for link in self.links
+                for link in links
                 if link.in_link_namespace and not all(end.offloads for end in link.ends)
                 for name in link.counterparts
             ]
@@ -243,25 +254,29 @@ class LabNet(Mininet):
                     [line for link in self.links for line in link.link_namespace_tc()],
                 )
             )
-        about = {
+        self.warnings += qdiscs.run([job for job in jobs if job[2]], self.subjects_of_tc(self.links))
+
+    def subjects_of_tc(self, links: Iterable[LabLink]) -> dict[tuple[str, str], str]:
+        """Descriptions of the planned commands of `tc`, by node and arguments."""
+        return {
             (end.node.name, line): f"link {link.plan.id} from {end.node.name} to {far_end.node.name}"
-            for link in self.links
+            for link in links
             for end, far_end in (link.ends, link.ends[::-1])
             for line in end.plan.tc
         }
-        self.warnings += qdiscs.run([job for job in jobs if job[2]], about)
 
-    def read_qdiscs(self) -> dict[str, list[Any]]:
-        """The kernel's read-back of the qdiscs of every node with planned ones; the empty name is the link
+    def read_qdiscs(self, nodes: Sequence[LabNode] | None = None) -> dict[str, list[Any]]:
+        """The kernel's read-back of the qdiscs of every node (or of some) with planned ones; the empty name is the link
         namespace."""
-        threads = {node.name: node.thread for node in self.nodes if tc_lines(node.intfList())}
+        nodes = self.nodes if nodes is None else nodes
+        threads = {node.name: node.thread for node in nodes if tc_lines(node.intfList())}
         if self.link_namespace_thread is not None:
             threads[""] = self.link_namespace_thread
         return qdiscs.read(threads)
 
-    def read_kernels(self) -> dict[str, Any]:
-        """The kernel's read-back of settings and routes of every node whose plan requires it, by name."""
-        nodes = [node for node in self.nodes if node.plan.read_back]
+    def read_kernels(self, nodes: Sequence[LabNode] | None = None) -> dict[str, Any]:
+        """The kernel's read-back of settings and routes of every node (or of some) whose plan requires it, by name."""
+        nodes = [node for node in (self.nodes if nodes is None else nodes) if node.plan.read_back]
         results = [(node.name, node.thread.submit(node.read_back)) for node in nodes]
         return {name: future.result() for name, future in results}
 
@@ -283,11 +298,54 @@ class LabNet(Mininet):
             raise LabFailed(f"this lab has no link {link_id!r}; it has {', '.join(self.links_by_id) or 'none'}")
         return self.links_by_id[link_id]
 
+    # --- changes of a running lab -------------------------------------------------------------------------------------
+
+    def add_nodes(self, plans: Sequence[NodePlan]) -> list[LabNode]:
+        """Add nodes to a running lab; `add_links` configures them. Raises LabError."""
+        self._enter_nodes(plans, [NodeThread(plan.name) for plan in plans])
+        return [self.node(plan.name) for plan in plans]
+
+    def remove_node(self, node: LabNode) -> None:
+        """End a node without links, with all of its processes."""
+        if isinstance(node, FrrRouter):
+            os.makedirs(self.logs, exist_ok=True)
+            node.frr.save_logs(self.logs)
+            processes.end(node.frr.expect_end(), 0.0)
+        node.end_processes(STOP_PATIENCE_S)
+        node.terminate()
+        (self.switches if node in self.switches else self.hosts).remove(node)
+        del self.nameToNode[node.name]
+
+    def add_links(self, plans: Sequence[LinkPlan], new_nodes: Sequence[LabNode] = ()) -> list[LabLink]:
+        """Add links to a running lab, without routes and qdiscs, and configure new nodes. Raises LabError."""
+        self._open_link_namespace(plans)
+        first = max((link.number for link in self.links), default=-1) + 1
+        links = [self._enter_link(plan, first + position) for position, plan in enumerate(plans)]
+        self._make_links(links)
+        for node in self.nodes:
+            ends = [end for link in links for end in link.ends if end.node is node]
+            if node in new_nodes:
+                node.thread.call(node.configure)
+            elif ends:
+                node.thread.call(node.configure_interfaces, ends)
+        return links
+
+    def remove_link(self, link: LabLink) -> None:
+        """Remove a link from a running lab, also one that was made in part. Raises NetlinkError."""
+        link.delete()
+        self.links.remove(link)
+        del self.links_by_id[link.plan.id]
+
+    def run_start_commands(self, nodes: Sequence[LabNode]) -> dict[str, str]:
+        """Run the start commands of further nodes. Returns the output of failed ones, by node."""
+        self._run_start_commands(nodes)
+        return {node.name: self.failed_commands[node.name] for node in nodes if node.name in self.failed_commands}
+
     # --- commands of the nodes, and the end ---------------------------------------------------------------------------
 
-    def _run_start_commands(self) -> None:
+    def _run_start_commands(self, nodes: Iterable[LabNode]) -> None:
         started = []
-        for node in self.nodes:
+        for node in nodes:
             if node.plan.start_command:
                 path = f"{self.logs}/{node.name}-start.log"
                 with open(path, "wb") as log:

@@ -6,9 +6,11 @@ Mininet's methods for nodes work as in Mininet's scripts: a shell starts when `c
 from __future__ import annotations
 
 import errno
+import signal
 import socket
 import subprocess
-from collections.abc import Callable, Sequence
+import time
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 from mininet.node import Node
@@ -16,19 +18,20 @@ from mininet.node import Node
 from frrlib.agent import processes
 from frrlib.agent.frr import vtysh
 from frrlib.agent.frr.daemons import Frr
-from frrlib.agent.network import folders, offloads, readback, rtnetlink
+from frrlib.agent.network import folders, namespaces, offloads, readback, rtnetlink
+from frrlib.agent.network.interface_settings import neighbor_requests, route_request
 from frrlib.agent.network.namespaces import NodeThread
 from frrlib.agent.network.netlink import Message, Netlink, NetlinkError
 from frrlib.errors import LabFailed
 from frrlib.vtysh.session import VtyshSession
-from frrlib.wire.plan import InterfacePlan, NodePlan, RoutePlan
+from frrlib.wire.plan import NodePlan
 
 #: Index of a node's first interface to a link. Lower ones belong to the loopback and to interfaces that the kernel
 #: adds.
 FIRST_INDEX = 100
 BRIDGE_INDEX = 99
-#: IPv6 requires this MTU of an interface.
-_LEAST_IPV6_MTU_BYTES = 1280
+#: The kernel's number of requests for a neighbor's hardware address.
+KERNEL_PROBES = 3
 #: The kernel's errors for a route whose next hop is on an interface that is down.
 _UNREACHABLE = frozenset((errno.ENETUNREACH, errno.EHOSTUNREACH, errno.ENETDOWN, errno.EINVAL))
 #: Set in every node before its interfaces appear, unless its plan has other values. Without duplicate address detection
@@ -80,22 +83,19 @@ class LabNode(Node):
         for key, value in self._late_sysctls.items():
             if not self._sysctl(key, value):
                 raise LabFailed(f"{self.name}: the kernel has no setting {key}")
-        plain = [interface.name for interface in self.intfList() if not interface.offloads]
-        offloads.switch_off(self.name, plain)
-        offloads.compute_checksums(self.name, [end.name for end in self.intfList() if not end.checksums])
+        self._set_offloads(self.intfList())
+
+    def _set_offloads(self, interfaces: Sequence[Any]) -> None:
+        offloads.switch_off(self.name, [interface.name for interface in interfaces if not interface.offloads])
+        offloads.compute_checksums(self.name, [end.name for end in interfaces if not end.checksums])
 
     def requests(self) -> list[Message]:
         """The requests that configure the node's interfaces as planned, in order."""
         requests = [rtnetlink.set_up(1, "lo", True)]
         requests += [rtnetlink.add_address(1, "lo", address) for address in self.plan.loopbacks]
         requests += self._vrf_requests()
-        indexes = {"lo": 1}
-        for interface in self.intfList():
-            index = indexes[interface.name] = interface.index
-            requests += _neighbor_requests(index, interface.name, interface.plan)
-            requests += self._address_requests(index, interface.name, interface.addresses)
-            requests += [rtnetlink.set_up(index, interface.name, True)] if interface.up else []
-            requests += self._network_requests(index, interface.name) if interface.up else []
+        indexes = {"lo": 1, **{interface.name: interface.index for interface in self.intfList()}}
+        requests += self.interface_requests(self.intfList())
         requests += self.external_requests()
         for vlan in self.plan.vlans:
             if vlan.interface not in indexes:
@@ -104,12 +104,23 @@ class LabNode(Node):
             self._indexes[name] = index
             requests.append(rtnetlink.vlan(name, index, indexes[vlan.interface], vlan.vlan_id))
             lower = next(port for port in self.intfList() if port.name == vlan.interface)
-            requests += _neighbor_requests(index, name, lower.plan)
+            requests += neighbor_requests(index, name, lower.plan)
             requests += self._address_requests(index, name, vlan.addresses)
             requests.append(rtnetlink.set_up(index, name, True))
             if any(end.name == vlan.interface and end.up for end in self.intfList()):
                 requests += self._network_requests(index, name)
         self._indexes |= indexes
+        return requests
+
+    def interface_requests(self, interfaces: Sequence[Any]) -> list[Message]:
+        """The requests that configure interfaces to links, in order."""
+        requests: list[Message] = []
+        for interface in interfaces:
+            index = interface.index
+            requests += neighbor_requests(index, interface.name, interface.plan)
+            requests += self._address_requests(index, interface.name, interface.addresses)
+            requests += [rtnetlink.set_up(index, interface.name, True)] if interface.up else []
+            requests += self._network_requests(index, interface.name) if interface.up else []
         return requests
 
     def _address_requests(self, index: int, name: str, addresses: Sequence[str]) -> list[Message]:
@@ -119,7 +130,7 @@ class LabNode(Node):
 
     def _network_requests(self, index: int, name: str) -> list[Message]:
         """The plan's routes to networks at an interface, for the moment when the kernel would make its own."""
-        return [_route_request(route, index) for route in self.plan.routes if route.interface == name]
+        return [route_request(route, index) for route in self.plan.routes if route.interface == name]
 
     def _vrf_requests(self) -> list[Message]:
         """VRF devices and their interfaces. Requested before addresses, which an interface would lose with the move."""
@@ -134,6 +145,85 @@ class LabNode(Node):
                     raise LabFailed(f"{self.name}: {name}, which is to be in VRF {vrf.name}, does not exist")
                 requests.append(rtnetlink.set_master(indexes[name], name, index))
         return requests
+
+    # --- changes of a running lab -------------------------------------------------------------------------------------
+
+    def configure_interfaces(self, interfaces: Sequence[Any]) -> None:
+        """Bring up further interfaces with all their settings. Call it in the thread when their links exist."""
+        assert self.netlink is not None
+        self.netlink.apply(self.interface_requests(interfaces))
+        self._indexes |= {interface.name: interface.index for interface in interfaces}
+        self._set_offloads(interfaces)
+
+    def remove_interface(self, interface: Any) -> None:
+        """Remove an interface to a link; a missing one is no error. Raises NetlinkError."""
+        assert self.netlink is not None
+        try:
+            self.netlink.apply([rtnetlink.delete_link(interface.index, interface.name)])
+        except NetlinkError as error:
+            if error.code != errno.ENODEV:
+                raise
+        self._indexes.pop(interface.name, None)
+        self.delIntf(interface)
+
+    def readdress(self, index: int, name: str, before: Sequence[str], after: Sequence[str]) -> None:
+        """Replace the addresses of an interface. The kernel removes others with the first of a network, so all of them
+        are set again. Raises NetlinkError."""
+        assert self.netlink is not None
+        for address in before:
+            if address not in after:
+                self.netlink.apply([rtnetlink.delete_address(index, name, address)])
+        for request in self._address_requests(index, name, after):
+            try:
+                self.netlink.apply([request])
+            except NetlinkError as error:
+                if error.code != errno.EEXIST:
+                    raise
+
+    def change_plan(self, plan: NodePlan) -> None:
+        """Use another plan: replace loopbacks, and remove routes that it lacks. `set_routes` sets the others. Raises
+        NetlinkError."""
+        assert self.netlink is not None
+        before, self.plan = self.plan, plan
+        self.readdress(1, "lo", before.loopbacks, plan.loopbacks)
+        for route in before.routes:
+            if route.via and route.prefix not in [planned.prefix for planned in plan.routes]:
+                try:
+                    self.netlink.apply([rtnetlink.delete_route(route.prefix, route.via)])
+                except NetlinkError as error:
+                    if error.code not in _UNREACHABLE | {errno.ESRCH}:
+                        raise
+
+    def set_sysctls(self, settings: Mapping[str, str]) -> None:
+        """Change settings of the kernel. Call it in the thread. Raises LabFailed if the kernel has no such setting."""
+        for key, value in settings.items():
+            if not self._sysctl(key, value):
+                raise LabFailed(f"{self.name}: the kernel has no setting {key}")
+
+    def read_sysctls(self, keys: Iterable[str]) -> dict[str, str]:
+        """The present values of existing settings. Call it in the thread."""
+        return readback.settings({key: self._sysctl_path(key) for key in keys})
+
+    def set_neighbor_probes(self, interface: Any) -> None:
+        """Put the number of neighbor probes of an interface's plan into force. Raises NetlinkError."""
+        assert self.netlink is not None
+        probes = interface.plan.neighbor_probes or KERNEL_PROBES
+        self.netlink.apply(neighbor_requests(interface.index, interface.name, interface.plan, probes))
+
+    def read_interfaces(self) -> list[dict[str, Any]]:
+        """Name, addresses and MTU of each interface; see `wire.ChangeLab`. Raises NetlinkError."""
+        return readback.interfaces(self.netlink) if self.netlink is not None else []
+
+    def end_processes(self, patience_s: float) -> None:
+        """End all processes in the node's network namespace."""
+        pids = namespaces.processes_in(self.thread)
+        for number in (signal.SIGCONT, signal.SIGTERM):
+            namespaces.signal_all(pids, number)
+        deadline_s = time.monotonic() + patience_s
+        while pids and time.monotonic() < deadline_s:
+            time.sleep(0.01)
+            pids = namespaces.processes_in(self.thread)
+        namespaces.signal_all(pids, signal.SIGKILL)
 
     def external_requests(self) -> list[Message]:
         """The requests that bring up the node's external interfaces. Call it in the thread."""
@@ -151,7 +241,7 @@ class LabNode(Node):
         assert self.netlink is not None
         for route in self.plan.routes:
             try:
-                self.netlink.apply([_route_request(route, self._indexes.get(route.interface, 0))])
+                self.netlink.apply([route_request(route, self._indexes.get(route.interface, 0))])
             except NetlinkError as error:
                 if route.interface and error.code == errno.EEXIST:
                     continue
@@ -179,7 +269,7 @@ class LabNode(Node):
         return True
 
     def _sysctl_path(self, key: str) -> str:
-        path = "/proc/sys/" + (key if "/" in key else key.replace(".", "/"))
+        path = readback.path_of(key)
         for interface in self.intfNames():
             path = path.replace(f"/{interface.replace('.', '/')}/", f"/{interface}/")
         return path
@@ -192,7 +282,7 @@ class LabNode(Node):
         assert self.netlink is not None
         names = {index: name for name, index in self._indexes.items()}
         return {
-            "sysctls": readback.settings({key: self._sysctl_path(key) for key in self.plan.sysctls}),
+            "sysctls": self.read_sysctls(self.plan.sysctls),
             "routes": list(readback.routes(self.netlink, names)),
         }
 
@@ -285,12 +375,15 @@ class BridgeNode(LabNode):
             self._sysctl(f"net.ipv6.conf.{scope}.disable_ipv6", "1")
 
     def requests(self) -> list[Message]:
-        """The requests that make all interfaces ports of the bridge."""
+        """The requests that make the bridge with all interfaces as ports."""
         name = self.name if len(self.name) <= 15 else "br0"
-        requests = [rtnetlink.bridge(name, BRIDGE_INDEX, self.plan.stp)]
-        ports = self.intfList()
-        requests += [rtnetlink.set_master(port.index, port.name, BRIDGE_INDEX) for port in ports]
-        return [*requests, *super().requests(), rtnetlink.set_up(BRIDGE_INDEX, name, True)]
+        bridge = rtnetlink.bridge(name, BRIDGE_INDEX, self.plan.stp)
+        return [bridge, *super().requests(), rtnetlink.set_up(BRIDGE_INDEX, name, True)]
+
+    def interface_requests(self, interfaces: Sequence[Any]) -> list[Message]:
+        """The requests that make interfaces ports of the bridge and configure them."""
+        masters = [rtnetlink.set_master(port.index, port.name, BRIDGE_INDEX) for port in interfaces]
+        return [*masters, *super().interface_requests(interfaces)]
 
     def start(self, _controllers: Any) -> None:
         """Nothing to do: a bridge forwards as soon as it is up."""
@@ -329,24 +422,6 @@ class FrrRouter(LabNode):
             return self.thread.call(pexpect.spawn, *args, **options)
 
         return VtyshSession(spawn=spawn)
-
-
-def _neighbor_requests(index: int, name: str, plan: InterfacePlan) -> list[Message]:
-    """The requests that set the number of neighbor probes of a planned interface, or of a VLAN on it."""
-    if not plan.neighbor_probes:
-        return []
-    has_ipv6 = not 0 < plan.mtu_bytes < _LEAST_IPV6_MTU_BYTES
-    families = (socket.AF_INET, socket.AF_INET6) if has_ipv6 else (socket.AF_INET,)
-    return [rtnetlink.neighbor_probes(index, name, family, plan.neighbor_probes) for family in families]
-
-
-def _route_request(route: RoutePlan, index: int) -> Message:
-    """The request for a route of the plan; `index` is that of its interface, if it names one."""
-    windows = route.initial_window_packets, route.initial_receive_window_packets
-    metrics = rtnetlink.tcp_metrics(route.congestion_control, *windows)
-    if route.via:
-        return rtnetlink.add_route(route.prefix, route.via, metrics)
-    return rtnetlink.connected_route(route.prefix, index, route.source, metrics)
 
 
 def finish(

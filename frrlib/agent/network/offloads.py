@@ -17,6 +17,8 @@ _SET_CHECKSUMS = 0x17
 _SIOCETHTOOL = 0x8946
 #: The commands that read and set each offload (linux/ethtool.h).
 COMMANDS = {"tso": (0x1E, 0x1F), "gso": (0x23, 0x24), "gro": (0x2B, 0x2C)}
+#: Those that a new interface of a veth pair has.
+ON_BY_DEFAULT = ("tso", "gso")
 
 
 def switch_off(node: str, interfaces: list[str]) -> None:
@@ -42,6 +44,21 @@ def switch_off(node: str, interfaces: list[str]) -> None:
                     raise LabFailed(f"{node}: {interface}: turning {offload} off: {error.strerror}") from error
                 if still:
                     raise LabFailed(f"{node}: {interface}: {offload} stays on")
+
+
+def switch_on(node: str, interfaces: Sequence[str]) -> None:
+    """Switch the offloads on again that `switch_off` has switched off, as a new interface has them.
+
+    Raises:
+        LabFailed: one cannot be set.
+    """
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as any_socket:
+        for interface in interfaces:
+            for offload, (_, write) in COMMANDS.items():
+                try:
+                    _ethtool(any_socket, interface, write, int(offload in ON_BY_DEFAULT))
+                except OSError as error:
+                    raise LabFailed(f"{node}: {interface}: turning {offload} on: {error.strerror}") from error
 
 
 def compute_checksums(node: str, interfaces: Sequence[str]) -> None:

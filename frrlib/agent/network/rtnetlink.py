@@ -26,7 +26,8 @@ from frrlib.agent.network.netlink import (
     text,
 )
 
-NEWLINK, DELLINK, GETLINK, NEWADDR, NEWROUTE, DELROUTE, GETROUTE = 16, 17, 18, 20, 24, 25, 26
+NEWLINK, DELLINK, GETLINK, NEWADDR, DELADDR, GETADDR = 16, 17, 18, 20, 21, 22
+NEWROUTE, DELROUTE, GETROUTE = 24, 25, 26
 NEWRULE, DELRULE = 32, 33
 SETNEIGHTBL = 67
 NEWQDISC, GETQDISC, NEWTFILTER = 36, 38, 44
@@ -207,6 +208,28 @@ def add_address(index: int, name: str, address: str, with_route: bool = True) ->
     return Message(NEWADDR, CREATE | EXCL, body, f"address {address} at {name}")
 
 
+def delete_address(index: int, name: str, address: str) -> Message:
+    """The removal of an address with prefix length."""
+    host, _, length = address.partition("/")
+    raw = packed(host)
+    bits = int(length) if length else 8 * len(raw)
+    body = struct.pack("=BBBBI", family_of(raw), bits, 0, 0, index) + attribute(2, raw) + attribute(1, raw)
+    return Message(DELADDR, 0, body, f"removal of the address {address} at {name}")
+
+
+def delete_link(index: int, name: str) -> Message:
+    """The removal of an interface; a veth pair disappears with either end."""
+    return Message(DELLINK, 0, _link_body(index), f"removal of {name}")
+
+
+def delete_route(prefix: str, via: str) -> Message:
+    """The removal of a route that `add_route` has added."""
+    address, length = network(prefix).split("/")
+    raw = packed(address)
+    body = struct.pack("=BBBBBBBBI", family_of(raw), int(length), 0, 0, MAIN_TABLE, 0, 0, 0, 0)
+    return Message(DELROUTE, 0, body + attribute(1, raw) + attribute(5, packed(via)), f"removal of the route {prefix}")
+
+
 def add_route(prefix: str, via: str, metrics: bytes = b"") -> Message:
     """A route to `prefix` via a neighbor's address; replaces an equal one. `metrics` as returned by `tcp_metrics`."""
     address, length = network(prefix).split("/")
@@ -281,6 +304,24 @@ def parse_link(reply: Reply) -> tuple[int, str]:
     """Index and name of an interface."""
     (index,) = struct.unpack_from("=i", reply.body, 4)
     return index, bytes(attributes(reply.body[16:]).get(_IFNAME, b"")).rstrip(b"\0").decode(errors="replace")
+
+
+def parse_mtu(reply: Reply) -> int:
+    """The MTU of an interface in bytes."""
+    return number_in(attributes(reply.body[16:]), _MTU)
+
+
+def addresses_request() -> Message:
+    """A dump of all addresses."""
+    return Message(GETADDR, 0, struct.pack("=BBBBI", socket.AF_UNSPEC, 0, 0, 0, 0), "list of addresses")
+
+
+def parse_address(reply: Reply) -> tuple[int, str]:
+    """Index of the interface, and the address with prefix length."""
+    family, length, _, _, index = struct.unpack_from("=BBBBI", reply.body)
+    values = attributes(reply.body[8:])
+    raw = bytes(values.get(2, values.get(1, b"")))
+    return index, f"{socket.inet_ntop(family, raw)}/{length}" if raw else ""
 
 
 def parse_route(reply: Reply) -> KernelRoute | None:

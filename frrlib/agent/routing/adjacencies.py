@@ -102,10 +102,27 @@ class AdjacencyMonitor:
 
     def follow(self) -> None:
         """Follow the logs of all running daemons, from their first line. Call it when they have started."""
-        for router, frr in self._routers.items():
-            for daemon in frr.running():
-                if daemon in neighbors.PROTOCOLS:
-                    self._tail.follow(router, daemon, frr.log_path(daemon))
+        for router in self._routers:
+            self._follow(router)
+
+    def add_router(self, router: str, frr: Frr) -> None:
+        """Watch a further router, whose daemons run, or the further daemons of a router."""
+        self._routers = {**self._routers, router: frr}
+        self._follow(router)
+
+    def remove_router(self, router: str) -> None:
+        """Remove a router with its neighbors."""
+        for daemon in neighbors.PROTOCOLS:
+            self.remove_daemon(router, daemon)
+        self._routers = {name: frr for name, frr in self._routers.items() if name != router}
+        with self._news:
+            self._lost_s = {key: time_s for key, time_s in self._lost_s.items() if key[0] != router}
+
+    def _follow(self, router: str) -> None:
+        frr = self._routers[router]
+        for daemon in frr.running():
+            if daemon in neighbors.PROTOCOLS:
+                self._tail.follow(router, daemon, frr.log_path(daemon))
 
     def close(self) -> None:
         """Report nothing more."""

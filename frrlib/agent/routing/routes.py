@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import errno
 import select
 import threading
@@ -53,14 +54,35 @@ class RouteMonitor:
         self._closed = False
         self._listeners: dict[int, tuple[str, Netlink]] = {}
         self._query_sockets: dict[str, Netlink] = {}
+        self._poll = select.epoll()
+        #: Sockets of removed nodes. The listening thread closes them, since it may be reading from one.
+        self._retired: list[Netlink] = []
         for node in nodes:
-            listener = node.thread.call(Netlink, node.name, groups=_GROUPS)
-            listener.socket.setblocking(False)
-            self._listeners[listener.socket.fileno()] = (node.name, listener)
-            self._query_sockets[node.name] = node.thread.call(Netlink, node.name)
+            self._open_sockets(node)
         for node in nodes:
             self._compare(node.name)
         threading.Thread(target=self._listen, name="routes", daemon=True).start()
+
+    def add(self, node: LabNode) -> None:
+        """Watch a further node."""
+        with self._news:
+            self._tables[node.name] = {}
+            self.changed_s[node.name] = 0.0
+        self._interfaces[node.name] = {}
+        self._open_sockets(node)
+        self._compare(node.name)
+
+    def remove(self, node: str) -> None:
+        """Watch a node no more."""
+        for descriptor, (name, listener) in tuple(self._listeners.items()):
+            if name == node:
+                self._poll.unregister(descriptor)
+                del self._listeners[descriptor]
+                self._retired += [listener, self._query_sockets.pop(node)]
+        with self._news:
+            self._tables.pop(node, None)
+            self.changed_s.pop(node, None)
+            self._news.notify_all()
 
     def watches(self, node: str) -> bool:
         """Whether the tables of a node are watched."""
@@ -120,12 +142,20 @@ class RouteMonitor:
         self._closed = True
 
     def _listen(self) -> None:
-        poll = select.poll()
-        for descriptor in self._listeners:
-            poll.register(descriptor, select.POLLIN)
         while True:
-            for descriptor, _ in poll.poll():
-                self._read_events(*self._listeners[descriptor])
+            for descriptor, _ in self._poll.poll():
+                if descriptor in self._listeners:
+                    with contextlib.suppress(KeyError):  # the node was removed meanwhile
+                        self._read_events(*self._listeners[descriptor])
+            while self._retired:
+                self._retired.pop().close()
+
+    def _open_sockets(self, node: LabNode) -> None:
+        self._query_sockets[node.name] = node.thread.call(Netlink, node.name)
+        listener = node.thread.call(Netlink, node.name, groups=_GROUPS)
+        listener.socket.setblocking(False)
+        self._listeners[listener.socket.fileno()] = (node.name, listener)
+        self._poll.register(listener.socket.fileno(), select.EPOLLIN)
 
     def _read_events(self, node: str, listener: Netlink) -> None:
         """Read all events of a node. The table is read again when events are incomplete: a downed interface removes

@@ -11,10 +11,12 @@ import msgspec
 
 from frrlib import wire
 from frrlib.agent.network.network import LabNet
-from frrlib.agent.routing.adjacencies import AdjacencyMonitor
+from frrlib.agent.network.nodes import FrrRouter
+from frrlib.agent.routing.adjacencies import AdjacencyMonitor, NodeNames
 from frrlib.agent.routing.convergence import ConvergenceWait
 from frrlib.agent.routing.routes import RouteMonitor
 from frrlib.agent.routing.spf import SpfWatch
+from frrlib.wire.plan import Plan
 
 
 class RoutingMonitor:
@@ -45,6 +47,21 @@ class RoutingMonitor:
     def daemon_ended(self, router: str, daemon: str) -> None:
         """Handle the end of a daemon."""
         self._adjacencies.remove_daemon(router, daemon)
+
+    def add_router(self, router: FrrRouter) -> None:
+        """Watch a router that was added to the lab, and whose daemons run; or its further daemons."""
+        if not self._routes.watches(router.name):
+            self._routes.add(router)
+        self._adjacencies.add_router(router.name, router.frr)
+
+    def remove_router(self, router: str) -> None:
+        """Watch a router no more."""
+        self._routes.remove(router)
+        self._adjacencies.remove_router(router)
+
+    def set_plan(self, plan: Plan) -> None:
+        """Use the names of another plan for neighbors."""
+        self._adjacencies.names = NodeNames(plan)
 
     def close(self) -> None:
         """Report nothing more."""
