@@ -225,8 +225,8 @@ ROOMS = {
     "cli": room(
         "miniedit_frr.cli",
         "system missing_packages safe_text conf frrlib wire model kernels network addressing place lab_server edits "
-        "checks exchange formats variation render lab diagnosis configs exercises results verify plots topotest "
-        "picture run user sweep experiments terminal app pydantic rich typer",
+        "checks exchange formats variation render changes lab diagnosis configs exercises results verify plots "
+        "topotest picture run user sweep experiments terminal app pydantic rich typer",
     ),
     "miniedit_frr": room(
         "miniedit_frr", "system missing_packages cli", modules="miniedit_frr miniedit_frr.__main__ miniedit_frr.script"

@@ -7,7 +7,7 @@ from dataclasses import asdict, dataclass
 from typing import Any, Literal
 
 from frrlib.changes.link_words import end_text, link_changes
-from frrlib.changes.plan_difference import PlanDifference
+from frrlib.changes.plan_difference import PlanDifference, commands_for
 from frrlib.conf.changes import ConfigChange, difference
 from frrlib.model.nodes import Node, Router
 from frrlib.model.topology import Topology
@@ -138,6 +138,8 @@ def _node_changes(name: str, plans: tuple[Plan, Plan], refusal: str) -> Iterator
     if lines:
         number = f"{len(lines)} {'line' if len(lines) == 1 else 'lines'}"
         text = f"router {name}: change {number} of its configuration"
+        if commands := commands_for(lines):
+            text += f", which needs `{'`, `'.join(commands)}` and ends adjacencies"
         yield Change("change", "configuration", name, text, tuple(map(_line_text, lines)), refusal)
     for daemon in old.frr.daemons:
         if daemon not in new.frr.daemons:

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 
-from frrlib.conf.changes import as_own_lines, difference
+from frrlib.conf.changes import ConfigChange, as_own_lines, difference
+from frrlib.conf.grammar import key_of
 from frrlib.wire.changes import LabChange, RouterLines
 from frrlib.wire.plan import LinkPlan, NodePlan, Plan
 
@@ -18,6 +19,8 @@ _FIXED_NODE: dict[str, str] = {
 }  # fmt: skip
 _SHARED = "Open vSwitch and controllers are only set up when a lab starts"
 _EXTERNAL = "interfaces of this machine only move when a lab starts or ends"
+#: Lines that take effect only when the daemon forgets its neighbors, and the command for that.
+_TAKE_EFFECT = {"ospf router-id": "clear ip ospf process", "ospf6 router-id": "clear ipv6 ospf6 process"}
 #: Beginnings of the `tc` commands that a removal of the root qdisc takes back.
 _ROOT_COMMANDS = ("qdisc replace dev ", "class replace dev ")
 
@@ -114,7 +117,10 @@ def _compare_nodes(result: PlanDifference, before: Plan, after: Plan) -> None:
     while True:  # a node that is made anew has new links, which may concern further nodes
         at_links = _nodes_at(before, (*result.removed_links, *result.remade_links))
         at_links |= _nodes_at(after, (*result.added_links, *result.remade_links))
-        reasons = {name: _node_reason(old_nodes[name], new_nodes[name], at_link=name in at_links) for name in common}
+        gone = _names_of_ends(before, (*result.removed_links, *result.remade_links))
+        reasons = {
+            name: _node_reason(old_nodes[name], new_nodes[name], gone, at_link=name in at_links) for name in common
+        }
         further = {name: reason for name, reason in reasons.items() if reason and name not in result.remade_nodes}
         for name, reason in further.items():
             _remake(result, name, reason, before, after)
@@ -128,10 +134,12 @@ def _compare_nodes(result: PlanDifference, before: Plan, after: Plan) -> None:
                 result.routers[name] = router_lines(old.frr.files.get("frr.conf", ""), new.frr.files["frr.conf"])
 
 
-def _node_reason(old: NodePlan, new: NodePlan, *, at_link: bool) -> str:
+def _node_reason(old: NodePlan, new: NodePlan, gone: set[str], *, at_link: bool) -> str:
     """The reason why a node must be made anew; empty if its processes keep running.
 
     Args:
+        old, new: its plans.
+        gone: names of interfaces that disappear.
         at_link: whether one of its links appears, disappears or is made anew.
     """
     changed = [words for key, words in _FIXED_NODE.items() if getattr(old, key) != getattr(new, key)]
@@ -141,6 +149,9 @@ def _node_reason(old: NodePlan, new: NodePlan, *, at_link: bool) -> str:
         return "FRR starts on it" if old.frr is None else "FRR ends on it"
     if at_link and (new.vlans or new.vrfs):
         return "it has VLANs or VRFs, and its links change"
+    left = {key for key in old.sysctls.keys() - new.sysctls.keys() if not gone & set(key.split("/"))}
+    if left:
+        return f"the kernel's own value of {', '.join(sorted(left))} returns"
     old_networks, new_networks = ([route for route in node.routes if route.interface] for node in (old, new))
     return "the TCP settings of its networks change" if old_networks != new_networks else ""
 
@@ -180,9 +191,35 @@ def _nodes_at(plan: Plan, links: Iterable[str]) -> set[str]:
     return {end.node for link in plan.links if link.id in ids for end in (link.a, link.b)}
 
 
+def _names_of_ends(plan: Plan, links: Iterable[str]) -> set[str]:
+    ids = set(links)
+    return {end.name for link in plan.links if link.id in ids for end in (link.a, link.b)}
+
+
 def router_lines(before: str, after: str) -> RouterLines:
     """The lines that turn one configuration into another, and back."""
-    turn: Callable[[str, str], tuple[str, ...]] = lambda old, new: tuple(  # noqa: E731
-        line for line in as_own_lines(difference(old, new)).splitlines() if line.strip() != "!"
-    )
-    return RouterLines(turn(before, after), turn(after, before))
+    forth, back = difference(before, after), difference(after, before)
+    return RouterLines(_typed(forth), _typed(back), commands_for(forth))
+
+
+def commands_for(changes: Iterable[ConfigChange]) -> tuple[str, ...]:
+    """The commands without which changed lines have no effect."""
+    lines = [change.line for change in changes]
+    return tuple(command for start, command in _TAKE_EFFECT.items() if any(line.startswith(start) for line in lines))
+
+
+def _typed(changes: Iterable[ConfigChange]) -> tuple[tuple[str, ...], ...]:
+    """The lines to type, each in its forms."""
+    lines = as_own_lines(changes).splitlines()
+    return tuple(_forms(line) for line in lines if line.strip() not in ("", "!"))
+
+
+def _forms(line: str) -> tuple[str, ...]:
+    """A line; a removal also without its last words, down to the words that say what it is about."""
+    words = line.split()
+    key = key_of(" ".join(words[1:])) if words[0] == "no" else None
+    if key is None:
+        return (line,)
+    least = 1 + next((number for number, word in enumerate(key.split()) if word in ("=", "...")), len(words))
+    indent = line[: len(line) - len(line.lstrip())]
+    return tuple(indent + " ".join(words[:number]) for number in range(len(words), min(least, len(words)) - 1, -1))

@@ -54,6 +54,11 @@ def refused_line(printed: str) -> tuple[str, str]:
     return commands[-1].group(1).strip(), printed[commands[-1].end() :].strip()
 
 
+def refused_position(printed: str) -> int:
+    """The position, among the lines of `configure_argv`, of the one at which vtysh stopped; -1 if none is."""
+    return len(list(_ECHOED.finditer(printed))) - 2  # "configure terminal" precedes the lines
+
+
 class VtyshSession:
     """An interactive vtysh, kept open over many commands and modes.
 

@@ -11,12 +11,15 @@ class RouterLines(WireStruct, frozen=True):
     """Lines of configuration for a router whose daemons keep running.
 
     Attributes:
-        lines: lines that make the change, in the order in which vtysh gets them.
+        lines: lines that make the change, in the order in which vtysh gets them. Each has one form or several, of which
+            FRR accepts at least one: it refuses some removals with the value ("no maximum-paths 4"), and some without.
         undo: lines that take it back.
+        commands: commands after either, by which lines take effect.
     """
 
-    lines: tuple[str, ...] = ()
-    undo: tuple[str, ...] = ()
+    lines: tuple[tuple[str, ...], ...] = ()
+    undo: tuple[tuple[str, ...], ...] = ()
+    commands: tuple[str, ...] = ()
 
 
 class LabChange(WireStruct, frozen=True):

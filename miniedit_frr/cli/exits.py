@@ -2,7 +2,7 @@
 
 Exit status: 0 for success; 1 if the lab failed (a route is missing, a flow failed or delivered nothing); 2 if the input
 is wrong, and nothing was started; 3 if this machine lacks something (the message has the command that installs it);
-130 after Ctrl-C.
+4 if `apply` has changed a lab, or would change it; 130 after Ctrl-C.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from frrlib.model.problem import Problem
     from frrlib.model.topology import Topology
 
-FAILED, WRONG_INPUT, MISSING, INTERRUPTED = 1, 2, 3, 130
+FAILED, WRONG_INPUT, MISSING, CHANGED, INTERRUPTED = 1, 2, 3, 4, 130
 
 
 @contextmanager

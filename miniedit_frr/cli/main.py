@@ -2,12 +2,13 @@
 
 Commands for topologies: `miniedit-frr run FILE`, `check FILE`, `export FILE`, `script FILE`, `edit [FILE]`, `routing
 PRESET FILE`, `verify FILE`, `sweep FILE`, `experiment`, `places`, `kernel`, `setup`. Commands for detached labs:
-`start FILE`, `labs`, `exec`, `shell`, `vtysh`, `config`, `fault`, `link`, `path`, `why`, `ssh-config`. Commands for
-results: `rerun DIR`, `timeline DIR`, `packets DIR`, `plot DIR...`, `stats DIR...`, `report DIR...`, `import-flent`,
-`export-flent`. Commands for courses: `exercise list`, `start`, `check`, `grade` and others.
+`start FILE`, `labs`, `exec`, `shell`, `vtysh`, `config`, `apply LAB FILE`, `fault`, `link`, `path`, `why`,
+`ssh-config`. Commands for results: `rerun DIR`, `timeline DIR`, `packets DIR`, `plot DIR...`, `stats DIR...`,
+`report DIR...`, `import-flent`, `export-flent`. Commands for courses: `exercise list`, `start`, `check`, `grade` and
+others.
 
 Exit status: 0 for success; 1 if the lab failed, or `check` found errors; 2 if the input is wrong; 3 if this machine
-lacks something (the message has the command that installs it); 130 after Ctrl-C.
+lacks something (the message has the command that installs it); 4 if `apply` changed a lab; 130 after Ctrl-C.
 """
 
 from __future__ import annotations
@@ -34,9 +35,9 @@ _MODULES = {
     "check": "checks", "start": "detached.start", "labs": "detached.labs", "exec": "detached.nodes",
     "shell": "detached.nodes", "vtysh": "detached.nodes", "ssh-config": "detached.nodes",
     "ssh-proxy": "detached.nodes", "config": "config", "routing": "routing", "topotest": "topotests",
-    "fault": "fault", "link": "link", "path": "path", "why": "why", "timeline": "timelines", "packets": "packets",
-    "plot": "plot", "stats": "plot", "export-flent": "flent", "import-flent": "flent", "report": "report",
-    "rerun": "rerun", "verify": "verify", "sweep": "sweep", "kernel": "kernels", "experiment": "experiment",
+    "apply": "apply", "fault": "fault", "link": "link", "path": "path", "why": "why", "timeline": "timelines",
+    "packets": "packets", "plot": "plot", "stats": "plot", "export-flent": "flent", "import-flent": "flent",
+    "report": "report", "rerun": "rerun", "verify": "verify", "sweep": "sweep", "kernel": "kernels", "experiment": "experiment",
     "exercise": "exercises.exercise", "setup": "setup",
 }  # fmt: skip
 #: The default of flags that typer adds: typer would convert None to a Boolean value, for which it imports pydantic.

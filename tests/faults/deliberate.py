@@ -47,6 +47,10 @@ FAULTS = (
         ("render", "lab/traffic/test_disciplines.py"),
     ),
     Fault(
+        "a node made anew keeps its links", "changes", "frrlib/changes/plan_difference.py",
+        "        if name in (link.a.node, link.b.node) and link.id", "        if not name and link.id", ("changes",),
+    ),
+    Fault(
         "links lose what MiniEdit does not know", "formats", "frrlib/formats/own.py",
         "        if changes:\n            nth", "        if changes and counts[ends] > 1:\n            nth",
         ("formats",),

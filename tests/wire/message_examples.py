@@ -62,7 +62,9 @@ _COMMANDS: tuple[wire.Command, ...] = (
     wire.Execute("h1", ("true",)),
     wire.Vtysh("r1", ("show ip route",)),
     wire.ReadConfigurations(("r1",)),
-    wire.ChangeLab(wire.LabChange(Plan((), ()), removed_links=("l1",), routers={"r1": wire.RouterLines(("exit",))})),
+    wire.ChangeLab(
+        wire.LabChange(Plan((), ()), removed_links=("l1",), routers={"r1": wire.RouterLines((("no x 1", "no x"),))})
+    ),
     wire.EndChange(keep=True),
     wire.SetLink("l1", True),
     wire.SaveLogs(),

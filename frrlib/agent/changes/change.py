@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from frrlib.agent.changes import qdiscs, routers
 from frrlib.agent.frr import startup
-from frrlib.agent.network import hostnames, offloads, readback
+from frrlib.agent.network import hostnames, offloads
 from frrlib.agent.network import qdiscs as network_qdiscs
 from frrlib.agent.network.links import LINK_NAMESPACE, LabLink, tc_lines
 from frrlib.agent.network.network import STOP_COMMANDS_S
@@ -122,11 +122,11 @@ class LabChanger:
         for name in change.changed_links:
             self._change_link(net.link_by_id(name), self._links[name])
         for name in self._touched():
-            node = net.node(name)
-            self._set_sysctls(node)
-            node.set_routes()
+            net.node(name).set_routes()
         for name, lines in change.routers.items():
             self._change_router(net.routers[name], lines)
+        for name in self._touched():
+            self._set_sysctls(net.node(name))
         commanded = [net.node(name) for name in change.added_nodes if self._plans[name].start_command]
         self.failed_commands = net.run_start_commands(commanded)
 
@@ -192,15 +192,18 @@ class LabChanger:
         node.set_routes()
 
     def _set_sysctls(self, node: LabNode) -> None:
-        """Put the settings of a node's plan into force; those that it no longer has get the kernel's values."""
-        before = next((plan for plan in self._net.plan.nodes if plan.name == node.name), None)
-        gone = set(before.sysctls if before is not None else ()) - set(node.plan.sysctls)
-        # The agent's own namespace has the values that the kernel gives to a new one.
-        usual = readback.settings({key: readback.path_of(key) for key in gone})
-        settings = {**usual, **node.plan.sysctls}
+        """Put the settings of a node's plan into force. Some kernels do not let a lab set their own values again, so
+        this comes late."""
+        settings = node.plan.sysctls
         present = node.thread.call(node.read_sysctls, settings)
-        self._undo.append(lambda: node.thread.call(node.set_sysctls, _existing(node, present)))
-        node.thread.call(node.set_sysctls, settings)
+        changed = {
+            key: present[key] for key, value in settings.items() if key in present and not _same(present[key], value)
+        }
+        if changed or len(present) < len(settings):
+            self._undo.append(lambda: node.thread.call(node.set_sysctls, _existing(node, changed)))
+            node.thread.call(
+                node.set_sysctls, {key: settings[key] for key in settings if key in changed or key not in present}
+            )
 
     def _change_router(self, router: FrrRouter, lines: RouterLines) -> None:
         before, after = router.frr.plan, self._plans[router.name].frr
@@ -208,7 +211,7 @@ class LabChanger:
         started: list[str] = []
 
         def restore() -> None:
-            routers.take_back(router, lines.undo)
+            routers.configure(router, lines.undo, lines.commands, tolerant=True)
             router.frr.set_plan(before)
             routers.write_files(router, after, before)
             for daemon in started:
@@ -216,7 +219,7 @@ class LabChanger:
 
         self._undo.append(restore)
         started += routers.start_missing(router, after)
-        routers.configure(router, lines.lines)
+        routers.configure(router, lines.lines, lines.commands)
         routers.write_files(router, before, after)
         router.frr.set_plan(after)
         self._observers.routing.add_router(router)
@@ -278,6 +281,10 @@ class LabChanger:
         """The present configurations of changed routers, by daemon."""
         names = [name for name in self._change.routers if name in self._net.routers]
         return self._observers.configurations.now(names)
+
+
+def _same(actual: str, requested: str) -> bool:
+    return actual.split() == requested.split()
 
 
 def _existing(node: LabNode, settings: Mapping[str, str]) -> dict[str, str]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import re
 from collections.abc import Sequence
 
@@ -33,10 +34,10 @@ def exchange(name: str, thread: NodeThread, device: str, before: Sequence[str], 
             return qdiscs.run([(name, thread, list(after))])
         except CommandFailed:
             pass  # this kind cannot change in place
-    removal = [f"qdisc del dev {device} root"] if before else []
-    if not removal and not after:
-        return []
-    return qdiscs.run([(name, thread, [*removal, *after])])
+    if before:
+        with contextlib.suppress(CommandFailed):  # a change that failed may have left no qdisc there
+            qdiscs.run([(name, thread, [f"qdisc del dev {device} root"])])
+    return qdiscs.run([(name, thread, list(after))]) if after else []
 
 
 def _kinds(lines: Sequence[str]) -> list[str]:

@@ -9,29 +9,61 @@ from collections.abc import Sequence
 from frrlib.agent.frr.log_files import bytes_of
 from frrlib.agent.network.nodes import FrrRouter
 from frrlib.errors import CommandFailed, LabError
-from frrlib.vtysh.session import configure_argv, refused_line
+from frrlib.vtysh.session import configure_argv, refused_line, refused_position
 from frrlib.wire.plan import FrrPlan
 
 #: Time limit for all lines of a router.
 _LINES_TIMEOUT_S = 60.0
-_UNDO_FILE = "/run/frr/undo.conf"
 
 
-def configure(router: FrrRouter, lines: Sequence[str]) -> None:
-    """Enter lines one after the other. Raises CommandFailed with the refused line."""
-    if not lines:
-        return
-    result = router.run(configure_argv(lines), _LINES_TIMEOUT_S)
-    if result.returncode:
-        line, refusal = refused_line(result.stdout)
-        raise CommandFailed(("vtysh", "-c", line), result.returncode, f"{router.name}: {refusal or result.stderr}")
+def configure(
+    router: FrrRouter, lines: Sequence[Sequence[str]], commands: Sequence[str], *, tolerant: bool = False
+) -> None:
+    """Enter lines one after the other, then commands.
+
+    Args:
+        router: the router.
+        lines: each line in its forms, which are tried until FRR accepts one.
+        commands: commands that follow.
+        tolerant: whether lines without an accepted form are left out.
+
+    Raises:
+        CommandFailed: FRR accepts no form of a line. The lines before it are in force.
+    """
+    texts, forms = [forms[0] for forms in lines], [list(forms[1:]) for forms in lines]
+    begin = 0
+    while begin < len(texts):
+        headings = _headings(texts, begin)
+        result = router.run(configure_argv([*headings, *texts[begin:]]), _LINES_TIMEOUT_S)
+        if not result.returncode:
+            break
+        position = begin + refused_position(result.stdout) - len(headings)
+        if position >= begin and forms[position]:
+            texts[position] = forms[position].pop(0)
+            begin = position
+        elif position >= begin and tolerant:
+            begin = position + 1
+        else:
+            line, refusal = refused_line(result.stdout)
+            reason = f"{router.name}: {refusal or result.stderr}"
+            raise CommandFailed(("vtysh", "-c", line), result.returncode, reason)
+    if commands and lines:
+        router.vtysh(*commands)
 
 
-def take_back(router: FrrRouter, lines: Sequence[str]) -> None:
-    """Enter lines that undo others of which perhaps only the first ones are in force. Refused ones are left out."""
-    if lines:
-        router.frr.write_file(f"{router.thread.root}{_UNDO_FILE}", "".join(f"{line}\n" for line in lines))
-        router.run(["vtysh", "-f", _UNDO_FILE], _LINES_TIMEOUT_S)
+def _headings(texts: Sequence[str], position: int) -> list[str]:
+    """The headings of the sections of a line, the outermost first."""
+    headings: list[str] = []
+    indent = _indent(texts[position])
+    for text in reversed(texts[:position]):
+        if _indent(text) < indent and not text.strip().startswith("exit"):
+            headings.insert(0, text)
+            indent = _indent(text)
+    return headings
+
+
+def _indent(text: str) -> int:
+    return len(text) - len(text.lstrip())
 
 
 def start_missing(router: FrrRouter, plan: FrrPlan) -> list[str]:

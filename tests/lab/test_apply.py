@@ -1,0 +1,176 @@
+"""A running lab gets other topologies, and equals a lab that was built from the last one."""
+
+from __future__ import annotations
+
+import json
+from ipaddress import ip_address
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from frrlib import wire
+from frrlib.conf.changes import difference
+from frrlib.errors import CommandFailed, LabFailed
+from frrlib.formats import mn
+from frrlib.lab.detached import join_lab
+from frrlib.lab.lab import Lab
+from frrlib.model.topology import Topology
+from frrlib.network.network import Bgp, BgpNeighbor, Network, Ospf, Shape, end
+from tests.cli.commands import command_output, detached_lab
+from tests.waiting import wait_for_lab
+
+pytestmark = pytest.mark.lab
+
+_READ = "ip -j address; ip -j route; ip -j -6 route; tc -j qdisc"
+#: Ends by itself if the test does. Every request has a line.
+_PING = "ping -O -i 0.05 -w 300 h2 >/tmp/undisturbed 2>&1 & echo $!"
+
+
+def small() -> Network:
+    """h1 - r1 - r2 - h2, and h3 at r2."""
+    net = Network("small")
+    for name in ("r1", "r2"):
+        net.router(name, ospf=Ospf(hello_s=1))
+    for name in ("h1", "h2", "h3"):
+        net.host(name)
+    net.link("h1", "r1", id="a")
+    net.link("r1", "r2", id="core", both=Shape(rate_mbit=50))
+    net.link("h2", "r2", id="b")
+    net.link("h3", "r2", id="c", both=Shape(rate_mbit=10))
+    return net
+
+
+def large(*, kept: tuple[str, ...] = ()) -> Topology:
+    """h3 is gone; a router, two hosts, a bridge, their links and a BGP session are new; r2 has another setting.
+
+    Args:
+        kept: keep h3 and its link, with these commands of `tc`.
+    """
+    net = Network("large")
+    net.router("r1", ospf=Ospf(hello_s=1), bgp=Bgp(asn=65001, neighbors=(session("10.9.0.3", 65003),)))
+    net.router("r2", ospf=Ospf(hello_s=1, maximum_paths=4))
+    net.router("r3", bgp=Bgp(asn=65003, neighbors=(session("10.9.0.1", 65001),)))
+    for name in ("h1", "h2", *(("h3",) if kept else ())):
+        net.host(name)
+    net.host("h4", congestion_control="reno")
+    net.host("h5", start_command="sleep 1000 >/dev/null 2>&1 & echo $! >/tmp/pid-of-h5")
+    net.bridge("s1")
+    net.link("h1", "r1", id="a")
+    net.link("r1", "r2", id="core", both=Shape(rate_mbit=50))
+    net.link("h2", "r2", id="b")
+    net.link(end("r1", "10.9.0.1/24"), end("r3", "10.9.0.3/24"), id="d")
+    net.link("s1", "r2", id="e", both=Shape(rate_mbit=20, shaper="htb"))
+    for name in ("h4", "h5"):
+        net.link(name, "s1", id=name)
+    if kept:
+        net.link("h3", "r2", id="c", a_to_b=Shape(qdiscs=kept))
+    return net.topology
+
+
+def session(address: str, remote_as: int) -> BgpNeighbor:
+    return BgpNeighbor(address=ip_address(address), remote_as=remote_as)
+
+
+def state(lab: Lab) -> dict[str, Any]:
+    """Interfaces, addresses, routes and qdiscs of all nodes, as `ip` and `tc` print them."""
+    decoder, nodes = json.JSONDecoder(), {}
+    for node in lab.topology.nodes:
+        text, values = lab[node.name].run("sh", "-c", _READ).strip(), []
+        while text:
+            value, length = decoder.raw_decode(text)
+            values.append(value)
+            text = text[length:].strip()
+        addresses, *routes, qdiscs = values
+        nodes[node.name] = {
+            "interfaces": {
+                entry["ifname"]: (entry["mtu"], entry["operstate"], sorted(
+                    address["local"] for address in entry["addr_info"] if not address["local"].startswith("fe80")
+                ))
+                for entry in addresses
+            },
+            "routes": sorted(
+                (route["dst"], route.get("gateway", ""), route.get("dev", ""), route["protocol"])
+                for table in routes
+                for route in table
+                if not route["dst"].startswith("fe80")
+            ),
+            "qdiscs": sorted(
+                (entry["dev"], entry["kind"], entry.get("parent", ""), json.dumps(entry.get("options")))
+                for entry in qdiscs
+                if entry["kind"] != "noqueue"
+            ),
+        }  # fmt: skip
+    return nodes
+
+
+def configurations(lab: Lab) -> dict[str, str]:
+    return {name: config.now for name, config in lab.running_configs().items()}
+
+
+def observed(lab: Lab) -> tuple[dict[str, Any], dict[str, str]]:
+    """The state of the kernels, and the configurations of FRR."""
+    return state(lab), {name: config.now for name, config in lab.running_configs().items()}
+
+
+def wait_until_like(lab: Lab, kernels: dict[str, Any], configurations: dict[str, str]) -> None:
+    """Wait until a lab's kernels have this state, since routing needs some time; then compare the configurations."""
+    wait_for_lab(lambda: state(lab) == kernels, lambda: (state(lab), kernels))
+    _, present = observed(lab)
+    assert present.keys() == configurations.keys()
+    for name, text in present.items():
+        assert difference(text, configurations[name]) == [], name
+
+
+def summarized(text: str) -> str:
+    return text if "packets transmitted" in text else ""
+
+
+def unanswered(lab: Lab, pid: str) -> int:
+    """Stop the pings, and return how many have got no reply."""
+    lab["h1"].run("kill", "-INT", pid)
+    text = wait_for_lab(lambda: summarized(lab["h1"].run("cat", "/tmp/undisturbed")), "the summary of the pings")
+    assert text.count("icmp_seq=") > 20
+    return text.count("no answer yet")
+
+
+def test_a_lab_follows_a_topology_file_and_back_again_beside_a_flow(tmp_path: Path) -> None:
+    file = tmp_path / "wanted.mn"
+    file.write_text(mn.dumps(large()))
+    with detached_lab(small().topology, tmp_path, "apply") as name:
+        with join_lab(name) as lab:
+            lab.wait_converged()
+            ping = lab["h1"].run("sh", "-c", _PING).split()[0]
+            at_start = observed(lab)
+            drawn = lab.drawn
+            with pytest.raises(LabFailed, match="shown folders change: cannot be followed"):
+                lab.apply(large().model_copy(update={"shown_folders": ("/srv",)}))
+            assert observed(lab) == at_start
+            with pytest.raises(
+                CommandFailed, match="root tbf rate 1mbit"
+            ):  # h3's link is the last step but FRR's lines
+                lab.apply(large(kept=("root tbf rate 1mbit",)))
+            wait_until_like(lab, *at_start)
+            assert lab.drawn == drawn
+
+            report = json.loads(command_output("apply", name, file, "--dry-run", "--json", status=4))
+            assert not report["made"] and {"remove", "add", "change"} == {
+                entry["action"] for entry in report["changes"]
+            }
+            assert [str(change) for change in lab.apply(large())] == [entry["text"] for entry in report["changes"]]
+            lab.wait_converged()  # the session of BGP, too
+            assert lab.ping("h4", "h1")["received"] == 3
+            assert lab["r1"].running_config().typed() == []
+            with Lab(lab.drawn, place="namespace") as built:
+                built.wait_converged()
+                expected = observed(built)
+            wait_until_like(lab, *expected)
+            pid = lab["h5"].run("cat", "/tmp/pid-of-h5").strip()
+        assert "nothing to do" in command_output("apply", name, file)
+        file.write_text(mn.dumps(small().topology))
+        assert "- remove router r3 (bgp)" in command_output("apply", name, file, status=4)
+        with join_lab(name) as lab:
+            assert lab.drawn.model_copy(update={"title": ""}) == drawn.model_copy(update={"title": ""})
+            wait_until_like(lab, *at_start)
+            assert lab.ask(wire.Execute("", ("kill", "-0", pid)))["status"] != 0
+            assert unanswered(lab, ping) == 0
