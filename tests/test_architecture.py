@@ -198,7 +198,7 @@ PUBLIC_NAMES = {
     "frrlib/expect": ["frrlib.expect.expectation"],
     "frrlib/lab": ["typing"],
     "frrlib/network": ["frrlib.network.network"],
-    "frrlib/wire": [f"frrlib.wire.{name}" for name in ("events", "messages", "replies", "requests")],
+    "frrlib/wire": [f"frrlib.wire.{name}" for name in ("changes", "events", "messages", "replies", "requests")],
 }
 
 

@@ -33,11 +33,11 @@ if TYPE_CHECKING:
 _MODULES = {
     "run": "measured_run", "export": "export", "script": "export", "edit": "edit", "places": "kernels",
     "check": "checks", "start": "detached.start", "labs": "detached.labs", "exec": "detached.nodes",
-    "shell": "detached.nodes", "vtysh": "detached.nodes", "ssh-config": "detached.nodes",
-    "ssh-proxy": "detached.nodes", "config": "config", "routing": "routing", "topotest": "topotests",
-    "apply": "apply", "fault": "fault", "link": "link", "path": "path", "why": "why", "timeline": "timelines",
-    "packets": "packets", "plot": "plot", "stats": "plot", "export-flent": "flent", "import-flent": "flent",
-    "report": "report", "rerun": "rerun", "verify": "verify", "sweep": "sweep", "kernel": "kernels", "experiment": "experiment",
+    "shell": "detached.nodes", "vtysh": "detached.nodes", "ssh-config": "detached.nodes", "ssh-proxy": "detached.nodes",
+    "config": "config", "routing": "routing", "topotest": "topotests", "apply": "apply", "fault": "fault",
+    "link": "link", "path": "path", "why": "why", "timeline": "timelines", "packets": "packets", "plot": "plot",
+    "stats": "plot", "export-flent": "flent", "import-flent": "flent", "report": "report", "rerun": "rerun",
+    "verify": "verify", "sweep": "sweep", "kernel": "kernels", "experiment": "experiment",
     "exercise": "exercises.exercise", "setup": "setup",
 }  # fmt: skip
 #: The default of flags that typer adds: typer would convert None to a Boolean value, for which it imports pydantic.
