@@ -213,7 +213,8 @@ ROOMS = {
     ),
     "exercises_view": room(
         "miniedit_frr.exercises_view",
-        "frrlib model lab exercises picture user widgets dialogs editor lab_control markdown_it PIL ttkbootstrap",
+        "frrlib model lab diagnosis exercises picture user widgets dialogs editor lab_control markdown_it PIL "
+        "ttkbootstrap",
         "",
     ),
     "app": room(

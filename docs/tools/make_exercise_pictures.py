@@ -2,7 +2,7 @@
 
 python docs/tools/make_exercise_pictures.py [FOLDER]
 
-Needs Xvfb, and labs. The list of exercises, and an exercise in progress in both themes.
+Needs Xvfb, and labs. The list of exercises, an exercise in progress in both themes, and the reason for a failed task.
 """
 
 from __future__ import annotations
@@ -13,9 +13,8 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[2]
 sys.path[:0] = [str(ROOT), str(ROOT / "docs" / "tools")]
 
-from make_running_pictures import EditorDriver, take_all  # noqa: E402
+from make_running_pictures import EditorDriver, drivers_by_theme, take_all  # noqa: E402
 
-from frrlib.model.topology import Topology  # noqa: E402
 from miniedit_frr.exercises_view.controller import ExercisesController  # noqa: E402
 from miniedit_frr.session.events import LabState  # noqa: E402
 
@@ -25,9 +24,7 @@ LINES = "router bgp {as1}\nneighbor {wire.2} remote-as {as2}"
 
 def take(folder: Path, below: Path) -> None:
     """All pictures."""
-    for theme, ending in (("light", ""), ("dark", "-dark")):
-        (below / theme).mkdir()
-        driver = EditorDriver(Topology(), folder, below / theme, theme, "exercises")
+    for driver, ending in drivers_by_theme(folder, below, "exercises"):
         driver.editor.panes.toggle("bottom")
         exercises = driver.editor.exercises
         exercises.open()
@@ -38,12 +35,15 @@ def take(folder: Path, below: Path) -> None:
         cards.name.set("Ada Lovelace")
         cards.student.set("ada42")
         driver.wait(0.5)
-        if theme == "light":
+        if not ending:
             driver.take_picture("list")
         cards.buttons["two-as"].invoke()
         driver.wait_until(lambda exercises=exercises: exercises.panel)
         work_on(driver, exercises)
         driver.take_picture(f"panel{ending}")
+        if not ending:
+            ask_why(driver, exercises)
+            driver.take_picture("why")
         driver.lab.stop()
         driver.wait_until(lambda driver=driver: not driver.lab.is_alive)
         driver.editor.close()
@@ -65,6 +65,15 @@ def work_on(driver: EditorDriver, exercises: ExercisesController) -> None:
     panel.tasks.rows["session-up"].title.event_generate("<Button-1>", x=2, y=2)
     panel.text.see("1.0")
     driver.editor.view.fit()
+
+
+def ask_why(driver: EditorDriver, exercises: ExercisesController) -> None:
+    """Open the explanation of the missing neighbor."""
+    assert exercises.panel is not None
+    exercises.panel.tasks.rows["session-up"].why_button.invoke()
+    (window,) = driver.lab.routing_windows.explanations.windows.values()
+    window.geometry("+330+200")
+    driver.wait_until(lambda: "✗" in window.text.get("1.0", "end"))
 
 
 if __name__ == "__main__":

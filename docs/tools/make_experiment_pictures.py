@@ -14,7 +14,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[2]
 sys.path[:0] = [str(ROOT), str(ROOT / "docs" / "tools")]
 
-from make_running_pictures import EditorDriver, take_all  # noqa: E402
+from make_running_pictures import EditorDriver, drivers_by_theme, take_all  # noqa: E402
 
 from frrlib.model.topology import Topology  # noqa: E402
 from miniedit_frr.experiments_view import runs  # noqa: E402
@@ -26,9 +26,7 @@ SHORT = "CF5"
 
 def take_list(folder: Path, below: Path) -> None:
     """The list of experiments, and the editor with one of them opened."""
-    for theme, ending in (("light", ""), ("dark", "-dark")):
-        (below / theme).mkdir()
-        driver = EditorDriver(Topology(), folder, below / theme, theme, "experiments")
+    for driver, ending in drivers_by_theme(folder, below, "experiments"):
         experiments = driver.editor.experiments
         experiments.open()
         window = experiments.window

@@ -280,6 +280,13 @@ def take_ping_matrix(folder: Path, below: Path) -> None:
         driver.take_picture("matrix")
 
 
+def drivers_by_theme(folder: Path, below: Path, series: str) -> Iterator[tuple[EditorDriver, str]]:
+    """An editor with an empty drawing in each theme, one after another, and the ending of its pictures' names."""
+    for theme, ending in (("light", ""), ("dark", "-dark")):
+        (below / theme).mkdir()
+        yield EditorDriver(Topology(), folder, below / theme, theme, series), ending
+
+
 def take_all(*steps: Callable[[Path, Path], object], framed: bool = True, size: tuple[int, int] = SIZE) -> None:
     """Take pictures on a display of their own, into the folder that the command line names.
 

@@ -37,11 +37,13 @@ class Outcome:
         check: the check with the values of the student.
         state: "not made" if a check that it needs does not hold.
         seen: what was seen, as a sentence without a full stop.
+        is_missing: whether it fails because its route or neighbor is not there at all.
     """
 
     check: Check
     state: State
     seen: str
+    is_missing: bool = False
 
     @property
     def holds(self) -> bool:
@@ -276,7 +278,7 @@ class _Group:
 
 
 def _outcome(check: Check, observation: Observation) -> Outcome:
-    return Outcome(check, "holds" if observation.holds else "fails", observation.seen)
+    return Outcome(check, "holds" if observation.holds else "fails", observation.seen, observation.is_missing)
 
 
 def _unmet(check: Check, outcomes: Mapping[str, Outcome]) -> list[str]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from ipaddress import ip_interface, ip_network
 from typing import Any, Protocol
 
@@ -62,10 +62,12 @@ class Observation:
     Attributes:
         holds: whether it holds.
         seen: what was seen, as a sentence without a full stop.
+        is_missing: whether it fails because a route or a neighbor is not there at all.
     """
 
     holds: bool
     seen: str
+    is_missing: bool = False
 
 
 def observe(lab: ObservedLab, check: checks.Check) -> Observation:
@@ -77,7 +79,7 @@ def observe(lab: ObservedLab, check: checks.Check) -> Observation:
         observation = _OBSERVERS[type(check)](lab, check)
     except (LabError, ValueError) as error:  # ValueError: a reply is not the JSON that it should be
         return Observation(False, str(error)[:_LONGEST_SEEN])
-    return Observation(observation.holds, observation.seen[:_LONGEST_SEEN])
+    return replace(observation, seen=observation.seen[:_LONGEST_SEEN])
 
 
 def judge_answer(check: checks.Answer, typed: str) -> Observation:
@@ -114,7 +116,7 @@ def _path(lab: ObservedLab, check: checks.PathCheck) -> Observation:
 def _route(lab: ObservedLab, check: checks.Route) -> Observation:
     routes = _kernel_routes(lab, check.node, check.prefix)
     if not routes:
-        return Observation(not check.present, f"{check.node} has no route to {check.prefix}")
+        return Observation(not check.present, f"{check.node} has no route to {check.prefix}", check.present)
     hops = [hop for route in routes for hop in (route.get("nexthops") or [route])]
     gateways = [hop.get("gateway") or hop.get("via", {}).get("host", "") for hop in hops]
     origins = {_ORIGINS.get(str(route.get("protocol")), str(route.get("protocol"))) for route in routes}
@@ -161,10 +163,10 @@ def _neighbor(lab: ObservedLab, check: checks.Neighbor) -> Observation:
     ]
     name = f"{check.protocol.upper()} neighbor {check.neighbor}"
     if not events:
-        return Observation(not check.up, f"{check.node} has no {name}")
+        return Observation(not check.up, f"{check.node} has no {name}", check.up)
     up = any(event.up for event in events)
     states = ", ".join(dict.fromkeys(event.state for event in events))
-    return Observation(up == check.up, f"{check.node}: {name} is in state {states}")
+    return Observation(up == check.up, f"{check.node}: {name} is in state {states}", check.up and not up)
 
 
 def _configuration(lab: ObservedLab, check: checks.Configuration) -> Observation:

@@ -177,7 +177,7 @@ class Editor:
         self.toolbox = Toolbox(window, TOOLS, self.tool_controller.choose, ui, {"router": ROUTING_TOOLS})
         self.toolbox.add_row(ANNOTATE_TOOLS)
         self.toolbox.pack(side="left", fill="y")
-        panes.rows.pack(side="left", fill="both", expand=True)
+        panes.outer.pack(side="left", fill="both", expand=True)
         self.find_bar = FindBar(panes.canvas_frame, self.view, ui)
         add_bars(self.view, self.view.on_scroll)
         self.view.pack(side="bottom", fill="both", expand=True)

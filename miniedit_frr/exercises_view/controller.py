@@ -115,9 +115,10 @@ class ExercisesController:
 
     def _open_panel(self) -> None:
         actions = PanelActions(
-            self.check, self.cancel, self._answer, self._pick, self._turn, self._take_hint, self._restore, self._hand_in
-        )
-        self.panel = ExercisePanel(self._panes.columns, actions, self._main.ui, self._main.theme)
+            self.check, self.cancel, self._answer, self._pick, self._why, self._turn, self._take_hint, self._restore,
+            self._hand_in,
+        )  # fmt: skip
+        self.panel = ExercisePanel(self._panes.outer, actions, self._main.ui, self._main.theme)
         self._show()
         self._panes.show_first(self.panel)
         self._fit.soon()
@@ -125,7 +126,7 @@ class ExercisesController:
     def _close(self) -> None:
         self.cancel()
         if self.panel is not None:
-            self._panes.columns.forget(self.panel)
+            self._panes.outer.forget(self.panel)
             self.panel.destroy()
         self.panel, self.work = None, None
         self._locks.end()
@@ -182,7 +183,8 @@ class ExercisesController:
 
     def _show(self) -> None:
         if self.panel is not None and self.work is not None:
-            self.panel.show(panel_view(self.work, self._index, self._outcomes))
+            routers = [router.name for router in self._document.topology.routers if router.runs_frr]
+            self.panel.show(panel_view(self.work, self._index, self._outcomes, routers))
 
     def _say(self, text: str) -> None:
         if self.panel is not None:
@@ -216,6 +218,18 @@ class ExercisesController:
         if known:
             self._view.select(known)
             self._view.reveal(known[0])
+
+    def _why(self, task: TaskView) -> None:
+        """Explain the missing neighbor or route of a task, as the running lab has it now."""
+        missing = task.missing
+        if missing is None:
+            return
+        if not self._lab.is_open():
+            self._say("Why? looks at the routers of the running lab. Press Run, then check the task again.")
+        elif missing.protocol:
+            self._lab.explain_neighbor(missing.router, missing.other, missing.protocol)
+        else:
+            self._lab.explain_route(missing.router, missing.other)
 
     def _take_hint(self) -> None:
         if self._change(lambda work: work.next_hint()[0]):

@@ -26,6 +26,7 @@ class PanelActions:
         cancel: ends the checks.
         answer: keeps a typed answer, given the id of its check.
         pick: shows a task's nodes on the canvas.
+        why: explains the missing neighbor or route of a task.
         turn: shows another chapter: the previous one (-1) or the next one (1).
         hint, restore, hand_in: the actions of these buttons.
     """
@@ -34,6 +35,7 @@ class PanelActions:
     cancel: Callable[[], object]
     answer: Callable[[str, str], object]
     pick: Callable[[TaskView], object]
+    why: Callable[[TaskView], object]
     turn: Callable[[int], object]
     hint: Callable[[], object]
     restore: Callable[[], object]
@@ -69,16 +71,22 @@ class ExercisePanel(ttk.Frame):
         self.text.pack(side="left", fill="both", expand=True)
         below = ttk.Frame(halves)
         ttk.Separator(below).pack(fill="x")
-        self.tasks = TaskList(below, actions.check, actions.answer, actions.pick, ui)
+        self.tasks = TaskList(below, actions.check, actions.answer, actions.pick, actions.why, ui)
         self.tasks.pack(fill="both", expand=True)
         halves.add(above, weight=3)
         halves.add(below, weight=2)
         self.color(theme)
-        for key in ("<Escape>",):
-            self.bind(key, lambda event: actions.cancel())
+        self.bind("<Escape>", lambda event: actions.cancel())
+        self.bind("<Configure>", lambda event: self._wrap(event.width))
+        self._wrap(round(WIDTH * ui))
+
+    def _wrap(self, width_px: int) -> None:
+        """Wrap texts at a width of the panel, so that a long name does not make it wider."""
+        for label, margin in ((self._title, 20), (self._chapter, 110), (self.status, 20)):
+            label.configure(wraplength=max(80, width_px - round(margin * self._ui)))
 
     def _build_head(self) -> None:
-        self._title = ttk.Label(self, font="TkHeadingFont", anchor="w")
+        self._title = ttk.Label(self, font="TkHeadingFont", anchor="w", justify="left")
         self._title.pack(fill="x")
         points = ttk.Frame(self)
         points.pack(fill="x", pady=(2, 4))
@@ -96,14 +104,14 @@ class ExercisePanel(ttk.Frame):
         )
         self.back.pack(side="left")
         self.forward.pack(side="right")
-        self._chapter = ttk.Label(turning, anchor="center")
+        self._chapter = ttk.Label(turning, anchor="center", justify="center")
         self._chapter.pack(fill="x", expand=True, padx=4, pady=4)
 
     def _build_foot(self) -> None:
         foot = ttk.Frame(self)
         foot.pack(side="bottom", fill="x")
         self.progress = ttk.Progressbar(foot, bootstyle="primary")
-        self.status = ttk.Label(foot, justify="left", wraplength=round((WIDTH - 20) * self._ui))
+        self.status = ttk.Label(foot, justify="left")
         self.status.pack(side="top", fill="x", pady=(0, 4))
         buttons = ttk.Frame(foot)
         buttons.pack(side="bottom", fill="x")

@@ -1,4 +1,4 @@
-"""The tasks of a chapter: the state of each, its result in words, its Check button, and a field for an answer."""
+"""The tasks of a chapter: the state of each, its result in words, its buttons, and a field for an answer."""
 
 from __future__ import annotations
 
@@ -23,6 +23,7 @@ class TaskList(ScrolledFrame):
         check: called with the id of a task to check.
         answer: called with the id of a question and its typed answer.
         pick: called with a task that was clicked.
+        why: called with a task whose missing neighbor or route shall be explained.
 
     Attributes:
         rows: the row of each task, by id.
@@ -30,10 +31,10 @@ class TaskList(ScrolledFrame):
 
     def __init__(
         self, parent: tk.Misc, check: Callable[[str], object], answer: Callable[[str, str], object],
-        pick: Callable[[TaskView], object], ui: float,
+        pick: Callable[[TaskView], object], why: Callable[[TaskView], object], ui: float,
     ) -> None:  # fmt: skip
         super().__init__(parent, auto_hide=False, width=round(358 * ui), height=round(120 * ui))
-        self._check, self._answer, self._pick, self._ui = check, answer, pick, ui
+        self._check, self._answer, self._pick, self._why, self._ui = check, answer, pick, why, ui
         self.rows: dict[str, TaskRow] = {}
         self._theme: Theme | None = None
         self.container.bind("<Configure>", lambda event: self._wrap(), add=True)
@@ -46,7 +47,7 @@ class TaskList(ScrolledFrame):
             self.rows = {}
             for task in tasks:
                 check, answer = partial(self._check, task.id), partial(self._answer, task.id)
-                self.rows[task.id] = TaskRow(self, check, answer, self._pick, self._ui)
+                self.rows[task.id] = TaskRow(self, check, answer, self._pick, self._why, self._ui)
             for row in self.rows.values():
                 row.pack(fill="x", padx=(0, round(14 * self._ui)))
             self.yview_moveto(0.0)
@@ -68,7 +69,7 @@ class TaskList(ScrolledFrame):
     def _wrap(self) -> None:
         width = self.container.winfo_width()
         for row in self.rows.values():
-            row.wrap(width - round(192 * self._ui), width - round(64 * self._ui))
+            row.wrap(width - round(172 * self._ui), width - round((128 if row.can_ask else 64) * self._ui))
 
 
 class TaskRow(ttk.Frame):
@@ -77,13 +78,14 @@ class TaskRow(ttk.Frame):
     Attributes:
         task: the task.
         button: the Check button.
+        why_button: the button that explains a missing neighbor or route; visible only where one is missing.
         entry: the field for an answer, which only questions show.
         title, remark: the labels with the task and the reason why it does not hold.
     """
 
     def __init__(
         self, parent: tk.Misc, check: Callable[[], object], answer: Callable[[str], object],
-        pick: Callable[[TaskView], object], ui: float,
+        pick: Callable[[TaskView], object], why: Callable[[TaskView], object], ui: float,
     ) -> None:  # fmt: skip
         super().__init__(parent, padding=(2, round(3 * ui)))
         self.task: TaskView | None = None
@@ -97,6 +99,10 @@ class TaskRow(ttk.Frame):
         self._points.grid(row=0, column=2, sticky="ne", padx=6)
         self.button = ttk.Button(self, text="Check", command=check, bootstyle="link", padding=(4, 0))
         self.button.grid(row=0, column=3, sticky="ne")
+        self.why_button = ttk.Button(
+            self, text="Why?", bootstyle="link", padding=(4, 0),
+            command=lambda: why(self.task) if self.task is not None else None,
+        )  # fmt: skip
         self.entry = ttk.Entry(self, width=18)
         self.entry.bind("<Return>", lambda event: check())
         self.entry.bind("<FocusOut>", lambda event: self.take_answer())
@@ -120,11 +126,20 @@ class TaskRow(ttk.Frame):
         self.remark.configure(text=task.remark, cursor="hand2" if task.nodes else "")
         self.title.configure(cursor="hand2" if task.nodes and not task.holds else "")
         if task.remark:
-            self.remark.grid(row=2, column=1, columnspan=3, sticky="w")
+            self.remark.grid(row=2, column=1, columnspan=2 if self.can_ask else 3, sticky="w")
         else:
             self.remark.grid_remove()
+        if self.can_ask:
+            self.why_button.grid(row=2, column=3, sticky="ne")
+        else:
+            self.why_button.grid_remove()
         if theme is not None:
             self.color(theme)
+
+    @property
+    def can_ask(self) -> bool:
+        """Whether the reason for a missing neighbor or route can be asked for."""
+        return self.task is not None and self.task.missing is not None
 
     def color(self, theme: Theme) -> None:
         """Show the mark in its color."""

@@ -2,15 +2,31 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from frrlib.exercises.checks import Answer
+from frrlib.diagnosis.neighbors import PROTOCOLS
+from frrlib.exercises.checks import Answer, Neighbor, Route
 from frrlib.exercises.evaluation import Outcome, State
 from frrlib.exercises.exercise import Chapter, Exercise
 from frrlib.exercises.grading import points_so_far
 from frrlib.exercises.work import Work
+
+
+@dataclass(frozen=True)
+class Missing:
+    """A missing neighbor or route of a router, whose reason can be found in the running lab.
+
+    Attributes:
+        router: the router that lacks it.
+        other: the neighbor, or the prefix of the route.
+        protocol: the protocol of the neighbor; empty for a route.
+    """
+
+    router: str
+    other: str
+    protocol: str = ""
 
 
 @dataclass(frozen=True)
@@ -25,6 +41,7 @@ class TaskView:
         remark: the reason why it does not hold; empty if it holds or was not checked here.
         nodes: the nodes that it is about.
         answer: the typed answer; None if the task is no question.
+        missing: the neighbor or route whose absence can be explained; None for none.
     """
 
     id: str
@@ -35,6 +52,7 @@ class TaskView:
     remark: str = ""
     nodes: tuple[str, ...] = ()
     answer: str | None = None
+    missing: Missing | None = None
 
 
 @dataclass(frozen=True)
@@ -93,13 +111,14 @@ def possible_points(exercise: Exercise) -> int:
     return sum(map(visible_points, exercise.content.chapters))
 
 
-def panel_view(work: Work, index: int, outcomes: Mapping[str, Outcome]) -> PanelView:
+def panel_view(work: Work, index: int, outcomes: Mapping[str, Outcome], routers: Collection[str] = ()) -> PanelView:
     """The contents of the panel.
 
     Args:
         work: the student's work.
         index: the number of the shown chapter, from 0.
         outcomes: the last result of each check in this window, by id.
+        routers: the routers with FRR, of which missing neighbors and routes can be explained.
     """
     chapters, current = work.chapters, work.current
     chapter = chapters[index]
@@ -121,7 +140,7 @@ def panel_view(work: Work, index: int, outcomes: Mapping[str, Outcome]) -> Panel
         has_next=index < last,
         text=text,
         folder=work.exercise.exercise.folder,
-        tasks=_tasks(work, chapter, outcomes),
+        tasks=_tasks(work, chapter, outcomes, routers),
         is_current=is_current,
         hint_price=left[0].price if left else None,
         can_restore=is_current and work.exercise.exercise.has_solution,
@@ -129,7 +148,9 @@ def panel_view(work: Work, index: int, outcomes: Mapping[str, Outcome]) -> Panel
     )
 
 
-def _tasks(work: Work, chapter: Chapter, outcomes: Mapping[str, Outcome]) -> tuple[TaskView, ...]:
+def _tasks(
+    work: Work, chapter: Chapter, outcomes: Mapping[str, Outcome], routers: Collection[str]
+) -> tuple[TaskView, ...]:
     held = work.state.chapter(chapter.id).held
     tasks = []
     for check in work.exercise.checks(chapter, hidden=False):
@@ -138,7 +159,7 @@ def _tasks(work: Work, chapter: Chapter, outcomes: Mapping[str, Outcome]) -> tup
         tasks.append(
             TaskView(
                 check.id, check.title, check.points, check.id in held, outcome.state if outcome else None,
-                _remark(outcome), check.nodes, answer,
+                _remark(outcome), check.nodes, answer, missing_of(outcome, routers) if outcome else None,
             )
         )  # fmt: skip
     return tuple(tasks)
@@ -147,6 +168,24 @@ def _tasks(work: Work, chapter: Chapter, outcomes: Mapping[str, Outcome]) -> tup
 def _remark(outcome: Outcome | None) -> str:
     if outcome is None or outcome.holds:
         return ""
-    message = outcome.check.message if outcome.state == "fails" else ""
+    if outcome.state == "not made":
+        return f"{outcome.seen[:1].upper()}{outcome.seen[1:]}."
+    message = outcome.check.message
     seen = f"Seen: {outcome.seen}." if outcome.seen else ""
     return " ".join(filter(None, (message, seen)))
+
+
+def missing_of(outcome: Outcome, routers: Collection[str]) -> Missing | None:
+    """The neighbor or route that an outcome lacks; None if nothing can be explained.
+
+    Args:
+        routers: the routers with FRR.
+    """
+    check = outcome.check
+    if not outcome.is_missing or not set(check.nodes) <= set(routers):
+        return None
+    if isinstance(check, Neighbor) and check.protocol in PROTOCOLS:
+        return Missing(check.node, check.neighbor, check.protocol)
+    if isinstance(check, Route):
+        return Missing(check.node, "0.0.0.0/0" if check.prefix == "default" else check.prefix)
+    return None

@@ -21,6 +21,8 @@ from miniedit_frr.widgets.words_dialog import WordsDialog
 
 #: Longest line of an explanation, in characters. The window is a little wider.
 _LINE_LENGTH = 88
+#: Height of the window in lines, which most explanations fit into.
+_LINES = 12
 
 
 class Explanations:
@@ -92,7 +94,7 @@ class Explanations:
             old.reload()
             return
         name = f"{title.lower().replace(' ', '-').replace('/', '-')}.txt"
-        self.windows[title] = TextWindow(self._main.root, title, name, ask, self._main.ui, self._main.theme)
+        self.windows[title] = TextWindow(self._main.root, title, name, ask, self._main.ui, self._main.theme, _LINES)
 
 
 def text_of(explanation: Explanation) -> str:

@@ -20,11 +20,13 @@ class TextWindow(ttk.Toplevel):
     Args:
         ask: requests the text; calls `fill` or `fail` with the result.
         name: the proposed file name for saving.
+        lines: height of the text at first.
     """
 
     def __init__(
-        self, parent: tk.Misc, title: str, name: str, ask: Callable[[TextWindow], object], ui: float, theme: Theme
-    ) -> None:
+        self, parent: tk.Misc, title: str, name: str, ask: Callable[[TextWindow], object], ui: float, theme: Theme,
+        lines: int = 26,
+    ) -> None:  # fmt: skip
         super().__init__(title=title, master=parent)
         put_aside(self, parent)
         add_heading(self, title)
@@ -44,7 +46,7 @@ class TextWindow(ttk.Toplevel):
         frame = ttk.Frame(self)
         frame.pack(fill="both", expand=True, padx=8, pady=(8, 0))
         self.text = tk.Text(
-            frame, font="TkFixedFont", wrap="none", width=92, height=26, borderwidth=0, state="disabled",
+            frame, font="TkFixedFont", wrap="none", width=92, height=lines, borderwidth=0, state="disabled",
             background=theme.card, foreground=theme.text, padx=8, pady=6,
         )  # fmt: skip
         self.text.tag_configure("found", background=theme.pressed)

@@ -19,6 +19,7 @@ class Panes:
         visible: the panels that are visible once `add_panels` was called.
 
     Attributes:
+        outer: all panes; a panel of full height may be before the others.
         rows: the upper part above the lower one.
         columns: the panes side by side, with the canvas first.
         canvas_frame: the parent of the canvas.
@@ -26,7 +27,9 @@ class Panes:
     """
 
     def __init__(self, window: tk.Misc, visible: Panels) -> None:
-        self.rows = ttk.Panedwindow(window, orient="vertical")
+        self.outer = ttk.Panedwindow(window, orient="horizontal")
+        self.rows = ttk.Panedwindow(self.outer, orient="vertical")
+        self.outer.add(self.rows, weight=1)
         self.columns = ttk.Panedwindow(self.rows, orient="horizontal")
         self.canvas_frame = ttk.Frame(self.columns)
         self.columns.add(self.canvas_frame, weight=1)
@@ -41,8 +44,8 @@ class Panes:
             self._place(name)
 
     def show_first(self, panel: tk.Widget) -> None:
-        """Show a further panel beside the canvas, before it."""
-        self.columns.insert(0, panel, weight=0)
+        """Show a further panel of full height before the others. Its parent is `outer`."""
+        self.outer.insert(0, panel, weight=0)
 
     def toggle(self, name: str) -> None:
         """Show or hide a panel."""

@@ -169,6 +169,23 @@ def test_addresses_of_interfaces(fields: dict[str, str], holds: bool) -> None:
     assert observed(RepliesOnly(ADDRESSES), checks.InterfaceAddress, "address", **fields)[0] == holds
 
 
+def test_an_absence_is_told_from_a_wrong_route_and_from_an_error() -> None:
+    def is_missing(lab: RepliesOnly, name: str, **fields: Any) -> bool:
+        kind = checks.Route if name == "route" else checks.Neighbor
+        check = kind.model_validate({"kind": name, "id": "c", "title": "c", "node": "r1", **fields})
+        return observe(lab, check).is_missing  # type: ignore[arg-type]
+
+    route = {"name": "route", "prefix": "10.1.0.0/16"}
+    assert is_missing(RepliesOnly("[]"), **route)
+    for output, fields in (("[]", {"present": False}), (STATIC, {"next_hop": "10.9.0.9"}), ("fails", {})):
+        assert not is_missing(RepliesOnly(output), **route, **fields), (output, fields)
+    neighbor = {"name": "neighbor", "neighbor": "r2", "protocol": "bgp"}
+    assert is_missing(RepliesOnly(), **neighbor) and is_missing(RepliesOnly(neighbors=("Active",)), **neighbor)
+    assert not is_missing(RepliesOnly(neighbors=("Established",)), **neighbor)
+    assert not is_missing(RepliesOnly(neighbors=("Established",)), **neighbor, up=False)
+    assert not is_missing(RepliesOnly(), **neighbor, up=False)
+
+
 @pytest.mark.parametrize(
     ("states", "up", "holds", "seen"),
     [

@@ -332,7 +332,7 @@ def _print_outcome(outcome: Outcome) -> None:
     if outcome.state == "fails" and check.message:
         _write(f"    {check.message}")
     if outcome.state != "holds":
-        _write(f"    Seen: {outcome.seen}.")
+        _write(f"    {'Seen: ' if outcome.state == 'fails' else ''}{outcome.seen}.")
 
 
 def _print_results(checked: ChapterResults) -> None:

@@ -196,10 +196,12 @@ class ListInput:
         return ttk.Button(self._grid, text="✕", width=2, bootstyle="link", command=partial(self.remove, index))
 
     def _add_buttons(self, index: int, buttons: Sequence[ttk.Button]) -> None:
-        """Place the buttons of a row after its cells."""
+        """Place the buttons of a row after its cells. A list that cannot be changed shows none."""
         for number, button in enumerate(buttons, len(self.kind.columns)):
-            button.grid(row=index + 1, column=number)
-            button.state(["!disabled" if self._is_on else "disabled"])
+            if self._is_on:
+                button.grid(row=index + 1, column=number)
+            else:
+                button.state(["disabled"])
 
     def _add_cell(self, row: int, number: int, slot: Slot) -> Input:
         """Create the widget of a cell, place it, and bind its keys."""

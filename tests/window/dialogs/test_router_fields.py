@@ -13,7 +13,7 @@ from frrlib.model.routing import Bgp, BgpNeighbor, StaticRoute
 from tests import keyboard
 from tests.window.hands_on_dialogs import node, open_dialog
 from tests.window.topologies import TWO_ROUTERS
-from tests.window.widgets import box
+from tests.window.widgets import box, of_class
 
 pytestmark = pytest.mark.gui
 
@@ -63,6 +63,17 @@ def test_bgp_networks_and_neighbors_are_filled_in(lab: Any) -> None:
     filler.type("10.9.0.2", filler.cell("node.bgp.neighbors", 0, 0))
     filler.type("200", filler.cell("node.bgp.neighbors", 0, 1))
     filler.type("to r2", filler.cell("node.bgp.neighbors", 0, 2))
+
+    # A list that cannot be changed has no buttons that look as if it could.
+    def removals() -> list[str]:
+        buttons = of_class(filler.input("node.bgp.neighbors").widget, "TButton")
+        return [str(button) for button in buttons if button.cget("text") == "✕" and button.winfo_manager()]
+
+    assert len(removals()) == 1
+    filler.tick("node.bgp")
+    assert not removals()
+    filler.tick("node.bgp")
+    assert len(removals()) == 1
     filler.press("<Return>")
     assert lab.topology.node("r1").bgp == Bgp(
         asn=100, networks=(IPv4Network("10.0.0.0/16"),),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from tkinter import filedialog
 
@@ -9,14 +10,17 @@ import pytest
 from ttkbootstrap.dialogs import Messagebox
 
 from frrlib.edits.changes import delete
+from frrlib.exercises.evaluation import Outcome
 from frrlib.exercises.packed import pack
 from frrlib.exercises.running import advice_about
 from frrlib.exercises.submissions import read_submission
 from frrlib.exercises.work import read_work
 from frrlib.picture.scene import Key
 from miniedit_frr.exercises_view.panel import ExercisePanel
+from miniedit_frr.exercises_view.views import Missing, missing_of
+from miniedit_frr.session.events import LabState
 from tests import keyboard
-from tests.exercises.samples import SHIPPED, pretended_labs
+from tests.exercises.samples import SHIPPED, pretended_labs, two_as
 from tests.window.hands_on_window import User
 
 pytestmark = [pytest.mark.gui]
@@ -109,6 +113,22 @@ def test_checks_can_be_canceled_and_locked_nodes_keep_their_settings(
     link = user.topology.link(selected.name)
     assert selected.kind == "link" and link is not None and {link.a.node, link.b.node} == {"r1", "r2"}
 
+    # Why? at a missing neighbor needs the running lab.
+    assert panel.view is not None and not panel.tasks.rows["r1-as"].why_button.winfo_manager()
+    missing = Missing("r1", "r2", "bgp")
+    first = replace(panel.view.tasks[0], state="fails", remark="It is down.", missing=missing)
+    panel.show(replace(panel.view, tasks=(first, *panel.view.tasks[1:])))
+    why_button = panel.tasks.rows["session-up"].why_button
+    user.wait(why_button.winfo_viewable)
+    keyboard.press(why_button, "<Key-Return>")
+    assert "looks at the routers of the running lab" in panel.status.cget("text")
+    lab = user.editor.lab_controller
+    with monkeypatch.context() as running:
+        running.setattr(lab.lab, "state", LabState.RUNNING)
+        keyboard.press(why_button, "<Key-Return>")
+    window = lab.routing_windows.explanations.windows["Why r1 Lacks the BGP Neighbor r2"]
+    keyboard.press(window, "<Key-Escape>")
+
     h1 = user.topology.node("h1")
     changed = tuple(
         node.model_copy(update={"default_route": "192.0.2.1"}) if node is h1 else node for node in user.topology.nodes
@@ -149,6 +169,19 @@ def test_checks_can_be_canceled_and_locked_nodes_keep_their_settings(
     keyboard.press(exercises.window.buttons["mine"], "<Key-Return>")
     user.wait(lambda: exercises.panel is not None)
     assert exercises.work.exercise.exercise.name == "mine"
+
+
+def test_the_missing_part_of_a_task() -> None:
+    exercise = two_as()
+    session, networks = (exercise.of_student("42").checks(each, hidden=True) for each in exercise.content.chapters)
+    lacks = {check.id: Outcome(check, "fails", "", is_missing=True) for check in (*session, *networks)}
+    routers = ("r1", "r2")
+    assert missing_of(lacks["session-up"], routers) == Missing("r1", "r2", "bgp")
+    lan1 = str(exercise.of_student("42").variables.values["lan1"])
+    assert missing_of(lacks["r2-learns"], routers) == Missing("r2", lan1)
+    assert missing_of(lacks["session-up"], ("r1",)) is None  # r2 runs no FRR
+    assert missing_of(replace(lacks["session-up"], is_missing=False), routers) is None
+    assert missing_of(lacks["port"], routers) is None
 
 
 def test_the_start_of_an_exercise_names_the_menu(tmp_path: Path) -> None:
