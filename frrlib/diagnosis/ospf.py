@@ -139,8 +139,12 @@ def ospf6_causes(facts: LabFacts, link: SharedLink) -> Iterator[Step]:
     a, b = (facts.ospf6_interface(port.node, port.interface) for port in link.ends)
     silent = [port for port, settings in zip(link.ends, (a, b), strict=True) if not settings]
     for port in silent:
-        remedy = f"In vtysh of {port.node}: `interface {port.interface}`, `ipv6 ospf6 area AREA`."
-        yield cause(port.node, port.interface, f"OSPFv3 does not run on {port}.", remedy)
+        sentence = f"OSPFv3 does not run on {port}"
+        remedy = f"`interface {port.interface}`, `ipv6 ospf6 area AREA`"
+        lines = facts.lines(port.node, f"interface {port.interface}")
+        if any(line.startswith("ipv6 ospf6 area ") for line in lines):
+            sentence, remedy = f"{sentence}, because {port.node} has no `router ospf6`", "`router ospf6`"
+        yield cause(port.node, port.interface, f"{sentence}.", f"In vtysh of {port.node}: {remedy}.")
     if silent:
         return
     for port in link.ends:

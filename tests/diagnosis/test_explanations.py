@@ -13,7 +13,7 @@ from frrlib.diagnosis.explanation import Explanation, Step, cause, explain
 from frrlib.diagnosis.facts import LabFacts
 from frrlib.diagnosis.links import address_causes, link_causes
 from frrlib.diagnosis.origins import static_routes
-from frrlib.diagnosis.ospf import is_configured
+from frrlib.diagnosis.ospf import is_configured, ospf6_causes
 from frrlib.diagnosis.routes import explain_missing_route, network_of
 from frrlib.diagnosis.wiring import shared_links
 from frrlib.errors import CommandFailed, TopologyError
@@ -25,6 +25,7 @@ ip route 10.6.0.0/16 10.99.0.1
 ip route 10.6.0.0/16 blackhole 200
 interface r1-eth0
  description to r2
+ ipv6 ospf6 area 0
 exit
 router bgp 65001
  neighbor INSIDE peer-group
@@ -202,3 +203,19 @@ def test_the_end_of_a_daemon_is_read_anew() -> None:
     facts = facts_of(ChangingLab(0))
     assert facts.faults["dead"] == []
     assert facts.ended_daemons("r1", "r3") == [("r1", "ripd")]
+
+
+def test_an_interface_of_ospfv3_needs_the_process() -> None:
+    class Ospf6Lab(RecordedLab):
+        """ospf6d runs without any interface: `router ospf6` is missing at r1, the line of the interface at r2."""
+
+        def vtysh(self, command: str) -> str:
+            replies = {"show daemons": "zebra ospf6d", "show ipv6 ospf6 interface json": "{}"}
+            return replies[command] if command in replies else super().vtysh(command)
+
+    facts = facts_of(Ospf6Lab({"r1": "10.0.12.1/24", "r2": "10.0.12.2/24"}))
+    (link,) = shared_links(facts.topology)["r1", "r2"]
+    remedies = {step.node: step.remedy for step in ospf6_causes(facts, link)}
+    assert remedies == {
+        "r1": "In vtysh of r1: `router ospf6`.", "r2": "In vtysh of r2: `interface r2-eth0`, `ipv6 ospf6 area AREA`.",
+    }  # fmt: skip
