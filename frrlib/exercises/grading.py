@@ -58,7 +58,7 @@ class Grade:
         error: the reason why there are no chapters; empty if there are.
         notes: remarks for the teacher, such as an equal submission.
         log: the actions of the student, a line each.
-        fingerprint: equal for equal topologies.
+        fingerprint: equal for equal topologies; empty for one in which nothing was changed.
         neutral: equal for topologies that are equal apart from the students' own values.
         foreign: addresses that are in no network of the student's own.
     """
@@ -117,9 +117,10 @@ def grade_file(exercise: Exercise, path: Path, start_lab: LabStarter) -> Grade:
         return replace(grade, error=f"belongs to the exercise {belongs_to}, not to {exercise.name}")
     try:
         student = exercise.of_student(state.student)
-        grade = replace(
-            grade, neutral=neutral_fingerprint(student, submission), foreign=foreign_addresses(student, submission)
-        )
+        neutral = neutral_fingerprint(student, submission)
+        fingerprint = grade.fingerprint if neutral else ""
+        foreign = foreign_addresses(student, submission)
+        grade = replace(grade, neutral=neutral, fingerprint=fingerprint, foreign=foreign)
         return replace(grade, chapters=grade_chapters(exercise, submission, start_lab))
     except PlaceError:
         raise

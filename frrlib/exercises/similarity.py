@@ -10,6 +10,7 @@ from ipaddress import IPv4Address, IPv4Network
 from frrlib.exercises.exercise import Exercise, StudentExercise
 from frrlib.exercises.submissions import Submission
 from frrlib.exercises.variables import Variables
+from frrlib.model.topology import Topology
 
 _ADDRESS = re.compile(r"(?<![\d.])(?:\d{1,3}\.){3}\d{1,3}(?![\d.])")
 _WITH_LENGTH = re.compile(rf"{_ADDRESS.pattern}(/\d+)?")
@@ -24,13 +25,18 @@ def foreign_addresses(student: StudentExercise, submission: Submission) -> tuple
     """Addresses of a submission that are in none of the student's networks, nor in the exercise's own start."""
     own = networks_of(student.variables).values()
     start = set(_ADDRESS.findall(student.start().model_dump_json()))
-    found = {text for text in _ADDRESS.findall(_text(submission)) if text not in start}
+    found = {text for text in _ADDRESS.findall(_text(submission.topology)) if text not in start}
     addresses = sorted(address for text in found if (address := _parsed(text)) is not None)
     return tuple(str(address) for address in addresses if not any(address in network for network in own))
 
 
 def neutral_fingerprint(student: StudentExercise, submission: Submission) -> str:
-    """A text that is equal for submissions with equal lines apart from the students' own values."""
+    """A text that is equal for submissions with equal lines apart from the students' own values.
+
+    It is empty for a submission in which nothing was changed: many of a class may be so, and share no work.
+    """
+    if _text(submission.topology) == _text(student.start()):
+        return ""
     networks = networks_of(student.variables)
 
     def neutral(match: re.Match[str]) -> str:
@@ -42,7 +48,7 @@ def neutral_fingerprint(student: StudentExercise, submission: Submission) -> str
                 return f"{{{name}.{int(address) - int(network.network_address)}}}{slash}{length}"
         return match[0]
 
-    text = _WITH_LENGTH.sub(neutral, _text(submission))
+    text = _WITH_LENGTH.sub(neutral, _text(submission.topology))
     for name, value in student.variables.values.items():
         if not isinstance(value, IPv4Network):
             text = re.sub(rf"(?<![\w.]){re.escape(str(value))}(?![\w.])", f"{{{name}}}", text)
@@ -62,9 +68,9 @@ def borrowed_numbers(
             yield f"numbers of the student {other}: {', '.join(used[:3])}"
 
 
-def _text(submission: Submission) -> str:
-    """All values that a student may choose: the topology at the end, which has the typed lines."""
-    return submission.topology.model_dump_json(exclude={"title"})
+def _text(topology: Topology) -> str:
+    """All values that a student may choose: those of the topology at the end, which has the typed lines."""
+    return topology.model_dump_json(exclude={"title"})
 
 
 def _parsed(text: str) -> IPv4Address | None:

@@ -83,6 +83,10 @@ def test_shared_work_is_noted(tmp_path: Path, exercise: Exercise) -> None:
     assert grades[2].notes[0] == "the same topology as 1.zip"
     assert grades[2].notes[-1].startswith("numbers of the student 1: ")
     assert address in grades[2].notes[-1]
+    for student in ("4", "5"):  # who have changed nothing share no work
+        hand_in(begun(tmp_path / student, exercise, student), tmp_path / f"{student}.zip")
+    untouched = [grade_file(exercise, tmp_path / f"{name}.zip", pretended_labs({})) for name in ("4", "5")]
+    assert [grade.notes for grade in with_notes(untouched, exercise)] == [(), ()]
 
 
 def test_gradebooks_have_one_row_for_each_student(tmp_path: Path, exercise: Exercise) -> None:
