@@ -210,6 +210,7 @@ class Editor:
         self.tool_controller.on_tool.append(self.start_page.show)
         self.tool_controller.on_open.append(self._open_dialog)
         self.tool_controller.on_context.append(self._show_context_menu)
+        self.tool_controller.on_nudge, self.tool_controller.on_return = self.edits.nudge, self.dialogs.open_selection
         self.problems.on_pick = self._go_to
         self.properties.on_change = self.edits.replace_value
         self.properties.on_fault = self.say
@@ -226,9 +227,6 @@ class Editor:
         self.dialogs.added_controls = modules.added_controls
         self.dialogs.lacking = lambda kinds: self.lab_controller.places.lacking(kinds)
         self.window.protocol("WM_DELETE_WINDOW", self.quit)
-        for key, (x, y) in {"Left": (-1, 0), "Right": (1, 0), "Up": (0, -1), "Down": (0, 1)}.items():
-            self.view.bind(f"<{key}>", partial(self._nudge, 10 * x, 10 * y))
-            self.view.bind(f"<Shift-{key}>", partial(self._nudge, x, y))
 
     # --- changes of the topology and of the selection ---
 
@@ -274,9 +272,9 @@ class Editor:
 
     def _on_selection(self) -> None:
         keys = self.view.selection
-        self.status.set("selection", f"{len(keys)} selected" if keys else "")
         kinds = {tool.icon: tool.title for tool in TOOLS}
         title, value = chosen.title_and_value(self.document.topology, self.view.scene, keys, kinds)
+        self.status.set("selection", chosen.announcement(title, len(keys)))
         hint = "Edit… changes all things of one kind at once." if keys else help_menu.HINT
         self.properties.show(title, value, hint, can_edit=self.dialogs.has_dialog(keys))
 
@@ -375,9 +373,6 @@ class Editor:
         self.start_page.renew()
 
     # --- other ---
-
-    def _nudge(self, dx: float, dy: float, event: tk.Event) -> None:
-        self.edits.nudge(dx, dy)
 
     def _unexpected(self, kind: type[BaseException], error: BaseException, trace: Any) -> None:
         """Report an exception that nothing has handled, which is a defect of the editor, and continue.

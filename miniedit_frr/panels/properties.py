@@ -27,6 +27,7 @@ from miniedit_frr.dialogs.locks import LockReason, is_locked, lock_notice, never
 from miniedit_frr.dialogs.parts import Part, fields_of
 from miniedit_frr.dialogs.sheets import NodeSheet
 from miniedit_frr.dialogs.subjects import Flows, Links, Nodes, remarks_of
+from miniedit_frr.widgets.focus import last_focused
 
 #: Both directions of a link. If they are kept equal, the second one follows the first.
 _SIDES = ("a_to_b", "b_to_a")
@@ -75,6 +76,7 @@ class Properties(ttk.Frame):
         self._scrolled.pack(fill="both", expand=True)
         for part in (self._scrolled, self._scrolled.container):
             part.bind("<Configure>", lambda event: self._show_bar(), add=True)
+        self.winfo_toplevel().bind("<FocusIn>", self._see, add=True)
         self._hint = ttk.Label(self._scrolled, wraplength=round(260 * ui), justify="left")
         self._notice_text = ""
         self.form: Form | None = None
@@ -215,6 +217,17 @@ class Properties(ttk.Frame):
         """Show the scroll bar whenever a part is hidden, because a cut form looks complete without it."""
         is_cut = self._scrolled.winfo_reqheight() > self._scrolled.container.winfo_height() > 1
         (self._scrolled.show_scrollbars if is_cut else self._scrolled.hide_scrollbars)()
+
+    def _see(self, event: tk.Event[tk.Misc]) -> None:
+        """Scroll until the field that has got the keyboard is visible."""
+        page, visible_px = self._scrolled, self._scrolled.container.winfo_height()
+        # The frames around a field also receive this event.
+        if not str(event.widget).startswith(f"{page}.") or event.widget is not last_focused(self):
+            return
+        top = event.widget.winfo_rooty() - page.winfo_rooty()
+        bottom, first = top + event.widget.winfo_height(), page.container.winfo_rooty() - page.winfo_rooty()
+        if top < first or bottom > first + visible_px:
+            page.yview_moveto(max(0, top if top < first else bottom - visible_px) / max(page.winfo_height(), 1))
 
     def _restore(self, path: str) -> None:
         if self._draft is not None:

@@ -53,6 +53,22 @@ def selection_name(keys: Collection[Key]) -> str:
     return " and ".join(parts) or f"{len(keys)} {'flows' if kinds['flow'] == len(keys) else 'links'}"
 
 
+#: The maximum number of letters of a title in the status bar.
+_TITLE_LETTERS = 32
+
+
+def announcement(title: str, count: int) -> str:
+    """The text of the status bar about the selection.
+
+    Args:
+        title: the title of the selection.
+        count: the number of selected things.
+    """
+    if count != 1:
+        return f"{count} selected" if count else ""
+    return title if len(title) <= _TITLE_LETTERS else f"{title[: _TITLE_LETTERS - 1]}…"
+
+
 def title_and_value(
     topology: Topology, scene: Scene, keys: Collection[Key], kinds: Mapping[str, str]
 ) -> tuple[str, Node | Link | Annotation | Flow | None]:

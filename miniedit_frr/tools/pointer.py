@@ -56,6 +56,8 @@ class ToolController:
         on_open: called in turn for a double click on a key, until one returns True.
         on_press: called before anything else when a button is pressed.
         on_write: called before `on_open` for a double click on a node's name, a note or a shape; True if it handles it.
+        on_nudge: called with a distance in world units when an arrow key moves the selection.
+        on_return: called when Return is pressed on the canvas with a selection, unless it is a note or a shape.
         on_placed: called after each use of a tool that is put away after use.
         refuses: returns why a tool cannot be selected now, or an empty text.
     """
@@ -69,6 +71,8 @@ class ToolController:
         self.on_press: Callable[[], None] = lambda: None
         self.on_write: Callable[[Key], bool] = lambda key: False
         self.on_placed: Callable[[Tool], None] = lambda tool: None
+        self.on_nudge: Callable[[float, float], object] = lambda dx, dy: None
+        self.on_return: Callable[[], object] = lambda: None
         self.refuses: Callable[[Tool], str] = lambda tool: ""
         self._pan: tuple[int, int] | None = None
         view = context.view
@@ -91,7 +95,7 @@ class ToolController:
             view.bind(f"<Alt-{key}>", lambda event: None)  # the desktop's: it moves no node
         for tool in ALL_TOOLS:
             self.add(tool)
-        DrawingKeys(context, self._handle_context)
+        DrawingKeys(context, self._handle_context, lambda dx, dy: self.on_nudge(dx, dy), self._return)
 
     def add(self, tool: Tool) -> None:
         """Let the letter of a tool select it."""
@@ -180,6 +184,14 @@ class ToolController:
         if key is not None and key not in view.selection:
             view.select({key})
         self._handle_context(key, event.x_root, event.y_root)
+
+    def _return(self) -> None:
+        """Open the properties of the selection, or the text of a note or a shape, which has none."""
+        keys = self._context.view.selection
+        if {key.kind for key in keys} == {"annotation"}:
+            self.on_write(min(keys))
+        else:
+            self.on_return()
 
     def _handle_context(self, key: Key | None, x: int, y: int) -> None:
         any(handled(key, x, y) for handled in self.on_context)

@@ -15,6 +15,9 @@ _FULL = ("primary", "success", "danger")
 #: Fields whose value stays readable while they are disabled, and boxes whose text stays readable.
 _FIELDS, _BOXES = ("TEntry", "TCombobox"), ("TCheckbutton", "Round.Toggle")
 
+#: Buttons that stay pressed.
+_TOGGLES = ("primary", "secondary")
+
 #: Padding of column titles. It aligns them with their rows, whose padding is fixed in Tk.
 _BESIDE_HEADING_PX = 2
 
@@ -43,10 +46,23 @@ def apply_styles(window: tk.Misc, theme: Theme, ui: float) -> None:
     style.map("Link.TButton", foreground=[("disabled", theme.down), ("pressed", theme.accent), ("hover", theme.accent)])
     style.map("primary.Outline.Toolbutton", foreground=[("disabled", theme.down), ("selected", theme.on_full)])
     style.configure("Treeview", rowheight=round(24 * ui))
+    _show_focus(style, theme)
     above = style.lookup("Treeview.Heading", "padding")
     if above and len(above) == 1:  # as ttkbootstrap has it
         high = int(str(above[0]))
         style.configure("Treeview.Heading", padding=(_BESIDE_HEADING_PX, high, _BESIDE_HEADING_PX, high))
+
+
+def _show_focus(style: ttk.Style, theme: Theme) -> None:
+    """Show the focus of lists, tabs and buttons that stay pressed, which ttkbootstrap does not show."""
+    focused = [("focus", theme.accent)]
+    style.map("Treeview", bordercolor=focused, lightcolor=focused, darkcolor=focused)
+    style.configure("TNotebook.Tab", focuscolor=theme.accent, focusthickness=1)
+    layout: Any = [("Toolbutton.label", {"sticky": "nswe"})]
+    for element in ("Toolbutton.padding", "Button.focus", "Toolbutton.border"):
+        layout = [(element, {"sticky": "nswe", "children": layout})]
+    for name in _TOGGLES:
+        style.layout(f"{name}.Outline.Toolbutton", layout)
 
 
 def _fill(style: ttk.Style, name: str, on_full: str) -> None:
@@ -70,8 +86,11 @@ def _build(window: tk.Misc) -> None:
     """
     widgets: list[tk.Widget] = [ttk.Button(window, bootstyle=name) for name in (*_FULL, "link")]
     widgets += [ttk.Entry(window), ttk.Combobox(window), ttk.Checkbutton(window)]
-    widgets += [ttk.Checkbutton(window, bootstyle=look) for look in ("round-toggle", "primary-outline-toolbutton")]
-    widgets += [ttk.Treeview(window)]
+    widgets += [
+        ttk.Checkbutton(window, bootstyle=look)
+        for look in ("round-toggle", *(f"{name}-outline-toolbutton" for name in _TOGGLES))
+    ]
+    widgets += [ttk.Treeview(window), ttk.Notebook(window)]
     widgets += [ttk.Label(window, bootstyle=name) for name in ("danger", "warning")]
     for widget in widgets:
         widget.destroy()

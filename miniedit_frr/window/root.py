@@ -6,6 +6,7 @@ import ttkbootstrap as ttk
 from ttkbootstrap.themes.builtin import CURATED_THEMES
 
 from frrlib.picture.theme import THEMES
+from miniedit_frr.widgets.focus_ring import FocusRing
 from miniedit_frr.widgets.own_events import unbind_unused_events
 from miniedit_frr.window import emblem
 
@@ -24,6 +25,20 @@ bind ComboboxListbox <KeyPress> {
                 break
             }
         }
+    }
+}
+"""
+#: A list without a current line, such as one that was just filled, goes to its first line by any arrow.
+_FIRST_LINE = r"""
+rename ttk::treeview::Keynav ttk::treeview::KeynavFromLine
+proc ttk::treeview::Keynav {list direction} {
+    set line [lindex [$list children {}] 0]
+    if {[$list focus] eq "" && $line ne ""} {
+        $list focus $line
+        $list selection set [list $line]
+        $list see $line
+    } else {
+        KeynavFromLine $list $direction
     }
 }
 """
@@ -52,5 +67,7 @@ def open_root(theme_name: str, scaling: float | None) -> ttk.Window:
     # Tk 8.6 binds buttons, boxes and menu buttons to this event, and gives it no key on X11.
     window.event_add("<<Invoke>>", "<Key-space>")
     window.tk.eval(_JUMP)
+    window.tk.eval(_FIRST_LINE)
+    FocusRing(window)
     emblem.set_icon(window)
     return window

@@ -42,6 +42,30 @@ def test_the_nearest_thing_is_in_the_direction(lab: Any) -> None:
     lab.press_key("<Control-Left>")
     assert lab.view.selection != {Key("node", "h2")}
     assert lab.topology == LAB  # nothing has moved
+    lab.view.select(())
+    lab.press_key("<Right>")  # without a selection an arrow selects
+    assert len(lab.view.selection) == 1
+    assert lab.topology == LAB
+
+
+def test_the_selection_is_announced_moved_and_opened(lab: Any) -> None:
+    fact = lab.editor.status.fact
+    lab.view.select({Key("node", "r1")})
+    assert fact("selection") == "FRR router r1"
+    x, y = lab.at("r1")
+    lab.press_key("<Right>")
+    lab.press_key("<Shift-Up>")
+    assert lab.at("r1") == (x + 10, y - 1)
+    lab.press_key("<Return>")
+    (dialog,) = lab.editor.dialogs.open_dialogs.values()
+    assert dialog.form.window.title() == "Router r1"
+    dialog.form.close()
+    lab.view.select(lab.view.scene.nodes)
+    assert fact("selection") == f"{len(LAB.nodes)} selected"
+    lab.view.select(())
+    assert fact("selection") == ""
+    lab.press_key("<Return>")  # opens nothing
+    assert not lab.editor.dialogs.open_dialogs
 
 
 def test_the_menu_key_opens_the_menu_of_the_selection(lab: Any) -> None:
