@@ -427,6 +427,7 @@ class LabController:
         self.live.set_theme(theme)
         self.now_view.panel.set_theme(theme)
         self.runs.panel.set_theme(theme)
+        self.windows.tabs.set_theme(theme)
         self.run_browser.set_theme()
         self.sweeps.set_theme()
 

@@ -11,12 +11,16 @@ from contextlib import suppress
 
 import ttkbootstrap as ttk
 
+from frrlib.picture.theme import Theme
 from miniedit_frr.editor.main_window import MainWindow
 from miniedit_frr.widgets.focus import last_focused
 from miniedit_frr.window import embedded_window
+from miniedit_frr.window.terminal_colors import set_colors
 from miniedit_frr.window.terminals import Terminals
 
 _POLL_MS = 200
+#: The time after which the program that cares for a window is killed.
+_PATIENCE_S = 2.0
 
 
 class TerminalTab(ttk.Frame):
@@ -44,6 +48,8 @@ class TerminalTab(ttk.Frame):
         self.screen.pack(side="left", fill="both", expand=True)
         self.screen.bind("<Configure>", lambda event: self._order("fit"))
         self.screen.bind("<FocusIn>", lambda event: self._order("focus"))
+        # A late program must not take the keyboard back after the user has clicked elsewhere.
+        self.screen.bind("<FocusOut>", lambda event: self._order("leave"))
         notebook.add(self, text=title)
 
     def begin(self, process: subprocess.Popen[bytes]) -> None:
@@ -71,9 +77,19 @@ class TerminalTab(ttk.Frame):
         if self._care is not None and self._care.stdin is not None:
             with suppress(OSError):
                 self._care.stdin.close()
-            self._care.wait()
+            try:
+                self._care.wait(_PATIENCE_S)
+            except subprocess.TimeoutExpired:  # it waits for the display
+                self._care.kill()
+                self._care.wait()
             self._care = None
         super().destroy()
+
+    def set_theme(self, theme: Theme) -> None:
+        """Show the terminal in a theme's colors. Text that a program has colored itself stays as it is."""
+        self.screen.configure(background=theme.card)
+        if self.process is not None:
+            set_colors(self.process.pid, theme.card, theme.text)
 
     def close(self) -> None:
         """End the terminal. The tab closes with it."""
@@ -100,6 +116,8 @@ class TerminalTabs:
         self._main, self._notebook, self._terminals = main, notebook, terminals
         self.tabs: dict[str, TerminalTab] = {}
         self._timer = ""
+        # The tab that was in front before the first terminal.
+        self._before = ""
         # A terminal keeps X's keyboard focus without Tk's knowledge, so a click elsewhere has to take it.
         main.root.bind("<ButtonPress>", self._take_keyboard, add="+")
 
@@ -134,6 +152,8 @@ class TerminalTabs:
             open_window()
 
         theme = self._main.theme
+        if not self.tabs:
+            self._before = str(self._notebook.select())
         tab = TerminalTab(self._notebook, title, theme.card, move)
         self._notebook.select(tab)
         self._main.root.update_idletasks()
@@ -141,7 +161,7 @@ class TerminalTabs:
             tab.begin(self._terminals.embed(command, tab.screen.winfo_id(), theme.card, theme.text))
         except OSError:
             tab.close()
-            tab.destroy()
+            self._remove(tab)
             raise
         self.tabs[title] = tab
         self._watch()
@@ -169,4 +189,21 @@ class TerminalTabs:
         for title, tab in list(self.tabs.items()):
             if tab.has_ended:
                 del self.tabs[title]
-                tab.destroy()
+                self._remove(tab)
+
+    def _remove(self, tab: TerminalTab) -> None:
+        """Remove a tab. If it is in front, the terminal beside it comes to the front, or the tab from before them."""
+        notebook = self._notebook
+        if notebook.select() == str(tab):
+            names, terminals = list(notebook.tabs()), set(map(str, self.tabs.values()))
+            at = names.index(str(tab))
+            beside = [name for name in names[at + 1 : at + 2] + names[max(at - 1, 0) : at] if name in terminals]
+            following = next(iter(beside), self._before)
+            if following in names and notebook.tab(following, "state") == "normal":
+                notebook.select(following)
+        tab.destroy()
+
+    def set_theme(self, theme: Theme) -> None:
+        """Show all terminals in a theme's colors."""
+        for tab in self.tabs.values():
+            tab.set_theme(theme)

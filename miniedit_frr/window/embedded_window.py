@@ -4,8 +4,8 @@ Tk does this only for programs that create their window inside its frame. xterm 
 it. This is a process of its own, because Xlib ends a process whose window has gone in the meantime.
 
 `python embedded_window.py FRAME`, with the number of the frame's window. Lines on standard input are commands: `fit`
-gives the inner window the frame's size, and `focus` gives it the keyboard, as does a click on it. The program ends with
-its standard input.
+gives the inner window the frame's size, `focus` gives it the keyboard, as does a click on it, and `leave` withdraws a
+`focus` that was not carried out yet. The program ends with its standard input.
 """
 
 from __future__ import annotations
@@ -17,8 +17,28 @@ import select
 import sys
 
 _BUTTON_PRESS, _BUTTON_PRESS_MASK, _REVERT_TO_PARENT = 4, 1 << 2, 2
+#: X refuses the keyboard to windows in any other state.
+_IS_VIEWABLE = 2
 _ANY, _SYNC, _ASYNC, _REPLAY_POINTER, _CURRENT_TIME = 0, 0, 1, 2, 0
 _ERROR_HANDLER = ctypes.CFUNCTYPE(ctypes.c_int, ctypes.c_void_p, ctypes.c_void_p)
+
+
+class _Attributes(ctypes.Structure):
+    """XWindowAttributes of Xlib."""
+
+    _fields_ = (
+        *((name, ctypes.c_int) for name in ("x", "y", "width", "height", "border_width", "depth")),
+        ("visual", ctypes.c_void_p),
+        ("root", ctypes.c_ulong),
+        *((name, ctypes.c_int) for name in ("window_class", "bit_gravity", "win_gravity", "backing_store")),
+        *((name, ctypes.c_ulong) for name in ("backing_planes", "backing_pixel")),
+        ("save_under", ctypes.c_int),
+        ("colormap", ctypes.c_ulong),
+        *((name, ctypes.c_int) for name in ("map_installed", "map_state")),
+        *((name, ctypes.c_long) for name in ("all_event_masks", "your_event_mask", "do_not_propagate_mask")),
+        ("override_redirect", ctypes.c_int),
+        ("screen", ctypes.c_void_p),
+    )
 
 
 class InnerWindow:
@@ -74,12 +94,24 @@ class InnerWindow:
         self._x.XFlush(self._display)
         return True
 
-    def focus(self) -> None:
-        """Give the keyboard to the inner window."""
+    def _is_viewable(self, window: ctypes.c_ulong) -> bool:
+        attributes = _Attributes()
+        status = self._x.XGetWindowAttributes(self._display, window, ctypes.byref(attributes))
+        return bool(status) and attributes.map_state == _IS_VIEWABLE
+
+    def focus(self) -> bool:
+        """Give the keyboard to the inner window.
+
+        Returns whether this is done; false while the frame is visible and the window in it is not visible yet.
+        """
         inner = self._find()
-        if inner is not None:
-            self._x.XSetInputFocus(self._display, inner, _REVERT_TO_PARENT, ctypes.c_ulong(_CURRENT_TIME))
-            self._x.XFlush(self._display)
+        if not self._is_viewable(self._frame):  # another tab is in front
+            return True
+        if inner is None or not self._is_viewable(inner):
+            return False
+        self._x.XSetInputFocus(self._display, inner, _REVERT_TO_PARENT, ctypes.c_ulong(_CURRENT_TIME))
+        self._x.XFlush(self._display)
+        return True
 
     def take_clicks(self) -> None:
         """Handle clicks on the inner window, which then get to it."""
@@ -94,21 +126,24 @@ class InnerWindow:
 
 def main(frame: int) -> None:
     """Carry out commands until standard input ends. Commands wait for the inner window."""
-    inner, commands, is_seen, poll = InnerWindow(frame), b"", False, select.poll()
+    inner, is_seen, poll = InnerWindow(frame), False, select.poll()
+    must_fit, must_focus = True, False
     for file in (0, inner.file):
         poll.register(file, select.POLLIN)
     while True:
-        if any(file == 0 for file, _ in poll.poll(None if is_seen and not commands else 50)):
+        if any(file == 0 for file, _ in poll.poll(None if is_seen and not (must_fit or must_focus) else 50)):
             text = os.read(0, 4096)
             if not text:
                 return
-            commands += text
+            for command in text.split():
+                must_fit = must_fit or command == b"fit"
+                must_focus = command == b"focus" or (must_focus and command != b"leave")
         inner.take_clicks()
-        if commands and inner.fit():
-            is_seen = True
-            if b"focus" in commands:
-                inner.focus()
-            commands = b""
+        if must_fit and inner.fit():
+            is_seen, must_fit = True, False
+        if must_focus and inner.focus():
+            inner.fit()  # a program may choose its size when its window appears
+            must_focus = False
 
 
 if __name__ == "__main__":

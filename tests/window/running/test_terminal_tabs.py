@@ -6,7 +6,9 @@ import shutil
 import subprocess
 
 import pytest
+from PIL import ImageGrab
 
+from frrlib.picture.theme import THEMES
 from miniedit_frr.running_lab import terminal_tabs
 from tests.window.hands_on_window import User
 
@@ -19,10 +21,22 @@ def _focused_size(user: User) -> tuple[int, int]:
     environment = {"DISPLAY": str(screen), "PATH": "/usr/bin:/bin"}
     output = subprocess.run(
         ["xdotool", "getwindowfocus", "-f", "getwindowgeometry", "--shell"], env=environment, capture_output=True,
-        text=True, check=False,
+        text=True, check=False, timeout=30,
     ).stdout  # fmt: skip
     values = dict(line.split("=") for line in output.split() if "=" in line)
     return int(values.get("WIDTH", 0)), int(values.get("HEIGHT", 0))
+
+
+def _has_keyboard(user: User, tab: terminal_tabs.TerminalTab) -> bool:
+    """Whether a terminal has the keyboard and fills its tab at its present size, which may still change."""
+    return _focused_size(user) == (tab.screen.winfo_width(), tab.screen.winfo_height())
+
+
+def _color_at_corner(user: User, tab: terminal_tabs.TerminalTab) -> str:
+    """The color of a pixel in the lower right corner of a terminal, where it has no text."""
+    x, y = tab.screen.winfo_rootx() + tab.screen.winfo_width(), tab.screen.winfo_rooty() + tab.screen.winfo_height()
+    picture = ImageGrab.grab((x - 9, y - 9, x - 8, y - 8), xdisplay=str(user.view.winfo_screen()))
+    return "#{:02x}{:02x}{:02x}".format(*picture.convert("RGB").getpixel((0, 0)))
 
 
 def test_a_terminal_fills_its_tab_and_gives_the_keyboard_back(user: User, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -33,22 +47,35 @@ def test_a_terminal_fills_its_tab_and_gives_the_keyboard_back(user: User, monkey
     asked: list[str] = []
     tabs.open("r1 vtysh", ["sleep", "1000"], lambda: asked.append("window"))
     tab = tabs.tabs["r1 vtysh"]
+    user.wait(lambda: _has_keyboard(user, tab))
     size = tab.screen.winfo_width(), tab.screen.winfo_height()
     assert size[0] > 700  # more than the 80 columns that xterm has by itself
-    user.wait(lambda: _focused_size(user) == size)
     # A larger window gives the terminal more columns.
     user.editor.window.geometry("1250x800")
     user.wait(lambda: tab.screen.winfo_width() > size[0])
-    user.wait(lambda: _focused_size(user) == (tab.screen.winfo_width(), tab.screen.winfo_height()))
+    user.wait(lambda: _has_keyboard(user, tab))
     user.click((30, 30))
-    user.wait(lambda: _focused_size(user) != (tab.screen.winfo_width(), tab.screen.winfo_height()))
+    user.wait(lambda: not _has_keyboard(user, tab))
     assert user.view.focus_get() is user.view
     assert tabs.show("r1 vtysh")  # the second double click
     assert list(tabs.tabs) == ["r1 vtysh"]
-    user.wait(lambda: _focused_size(user) == (tab.screen.winfo_width(), tab.screen.winfo_height()))
+    user.wait(lambda: _has_keyboard(user, tab))
+    for name in ("dark", "light"):
+        preferences = user.editor.preferences
+        preferences.store.change(preferences.now.model_copy(update={"theme": name}))
+        user.wait(lambda name=name: _color_at_corner(user, tab) == THEMES[name].card)
     tab.window_button.invoke()
     user.wait(lambda: not tabs.tabs)
     assert asked == ["window"]
     assert "r1 vtysh" not in [user.editor.bottom.tab(name, "text") for name in user.editor.bottom.tabs()]
+    # A closed tab makes room for the terminal beside it, and the last one for the tab from before the terminals.
+    user.editor.bottom.select(user.editor.log)
+    for title in ("r1", "r2", "r3"):
+        tabs.open(title, ["sleep", "1000"], lambda: None)
+    user.editor.bottom.select(tabs.tabs["r2"])
+    for title, following in (("r2", tabs.tabs["r3"]), ("r3", tabs.tabs["r1"]), ("r1", user.editor.log)):
+        tabs.tabs[title].close_button.invoke()
+        user.wait(lambda title=title: title not in tabs.tabs)
+        assert user.editor.bottom.select() == str(following)
     monkeypatch.setattr(terminal_tabs.shutil, "which", lambda program: None)
     assert not tabs.is_available
