@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -92,7 +93,6 @@ def choose(name: str, needs: Needs, kernel: Path | None = None) -> tuple[Place, 
 
 def _first(places: tuple[Place, ...], needs: Needs) -> tuple[Place, str]:
     reasons: list[str] = []
-    remedies: list[str] = []
     for place in places:
         abilities = place.abilities()
         reason = _against(abilities, needs)
@@ -100,8 +100,38 @@ def _first(places: tuple[Place, ...], needs: Needs) -> tuple[Place, str]:
             has = f"{place.name} (kernel {abilities.kernel}) can do all that is needed"
             return place, "; ".join([*reasons, has])
         reasons.append(reason)
-        remedies += [abilities.remedy] if abilities.remedy else []
-    raise PlaceError("; ".join(reasons), _remedy(needs, places) or (remedies[0] if remedies else ""))
+    raise PlaceError("; ".join(reasons), _remedy(needs, places) or _useful_remedy(needs, places, places))
+
+
+def _useful_remedy(needs: Needs, candidates: Sequence[Place], places: Sequence[Place]) -> str:
+    """The remedy of an unavailable place that could meet all needs then. Empty if there is none.
+
+    A lab kernel comes before a place whose kernel is this machine's, if that kernel is known to lack something.
+    """
+    have = {place.name: place.abilities() for place in places}
+    ordinary = have.get(PlaceName.NAMESPACE)
+    is_kernel_poor = ordinary is not None and ordinary.available and not _has_kernel_parts(needs, ordinary)
+    useful = [
+        able for able in (have[place.name] for place in candidates)
+        if able.remedy and not able.available and _could_meet(needs, able.place)
+    ]  # fmt: skip
+    useful.sort(key=lambda able: is_kernel_poor and able.place != PlaceName.LABKERNEL)  # keeps the order otherwise
+    return useful[0].remedy if useful else ""
+
+
+def _has_kernel_parts(needs: Needs, able: Abilities) -> bool:
+    return (
+        needs.qdiscs <= able.qdiscs
+        and needs.congestion_controls <= able.congestion_controls
+        and needs.device_types <= able.device_types
+    )
+
+
+def _could_meet(needs: Needs, place: str) -> bool:
+    """Whether a place of this kind could meet the needs on a suitable machine."""
+    if needs.external_interfaces and place != PlaceName.ROOT:
+        return False
+    return place == PlaceName.LABKERNEL or not (needs.kernel_modules or needs.kernel_parameters)
 
 
 def _kernel_remedy(needs: Needs, places: tuple[Place, ...]) -> str:
@@ -134,7 +164,8 @@ def _insist(place: Place, needs: Needs, places: tuple[Place, ...]) -> str:
     for other_place in places:
         if other_place is not place and not _against(other_place.abilities(), needs):
             raise PlaceError(reason, f"use the place {other_place.name}, which supports it")
-    raise PlaceError(reason, _remedy(needs, places) or abilities.remedy)
+    remedy = _useful_remedy(needs, [place], places) or _useful_remedy(needs, places, places)
+    raise PlaceError(reason, _remedy(needs, places) or remedy)
 
 
 def _remedy(needs: Needs, places: tuple[Place, ...]) -> str:

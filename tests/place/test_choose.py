@@ -98,6 +98,35 @@ def test_auto_without_a_suitable_place_names_every_reason() -> None:
     assert caught.value.remedy == "sudo it"
 
 
+NO_NAMESPACE = Abilities("namespace", False, reason="user namespaces are forbidden", remedy="sudo sysctl")
+NO_KERNEL = Abilities("labkernel", False, reason="no lab kernel is installed", remedy="install a kernel")
+
+
+@pytest.mark.parametrize(
+    ("claims", "name", "needs", "remedy"),
+    [
+        # The kernel of this machine lacks it, so that root would, too.
+        ((BASIC, NO_KERNEL, NOT_ROOT), "auto", Needs(congestion_controls=frozenset({"bbr"})), "install a kernel"),
+        ((BASIC, NO_KERNEL, NOT_ROOT), "namespace", Needs(qdiscs=frozenset({"netem"})), "install a kernel"),
+        # Only a lab kernel loads modules of one's own.
+        ((NO_NAMESPACE, NO_KERNEL, NOT_ROOT), "auto", Needs(kernel_modules=("tcp_mine",)), "install a kernel"),
+        ((BASIC, NO_KERNEL, NOT_ROOT), "root", Needs(kernel_parameters=("tcp_bbr3.beta=2",)), "install a kernel"),
+        ((BASIC, RICH, NOT_ROOT), "root", Needs(kernel_modules=("tcp_mine",), cpus=3), ""),
+        # The requested place, or else the first one, if all could do.
+        ((NO_NAMESPACE, NO_KERNEL, NOT_ROOT), "auto", Needs(), "sudo sysctl"),
+        ((NO_NAMESPACE, NO_KERNEL, NOT_ROOT), "root", Needs(), "sudo it"),
+    ],
+)  # fmt: skip
+def test_the_remedy_is_that_of_a_place_which_could_do_all(
+    monkeypatch: pytest.MonkeyPatch, claims: tuple[Abilities, ...], name: str, needs: Needs, remedy: str
+) -> None:
+    places = tuple(Claim(abilities) for abilities in claims)
+    monkeypatch.setattr(choosing, "all_places", lambda kernel=None: places)
+    with pytest.raises(PlaceError) as caught:
+        choose(name, needs)
+    assert caught.value.remedy == remedy
+
+
 def test_a_need_that_no_place_meets_has_a_remedy() -> None:
     for name in ("auto", "labkernel"):
         with pytest.raises(PlaceError, match="Open vSwitch") as caught:
