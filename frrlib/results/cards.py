@@ -16,6 +16,9 @@ from frrlib.results.writer import is_being_written
 from frrlib.system import atomic_files
 from frrlib.system.untrusted_files import open_file
 
+#: The kind of time of a run, by whether it ran in virtual time.
+_TIME_KINDS = {True: "virtual time", False: "real time"}
+
 
 @dataclass(frozen=True)
 class RunCard:
@@ -27,6 +30,7 @@ class RunCard:
         started: ISO 8601 with time zone; empty if unknown.
         status: the status at its end, "running" or "killed"; empty if unknown.
         place: the place in which it ran.
+        time_kind: "virtual time" or "real time"; empty if unknown.
         verdict: whether its numbers can be relied on, as in `summary.Summary`.
         flows: ids of its flows.
         controls: their congestion controls, each once.
@@ -42,6 +46,7 @@ class RunCard:
     started: str = ""
     status: str = ""
     place: str = ""
+    time_kind: str = ""
     verdict: str = ""
     flows: tuple[str, ...] = ()
     controls: tuple[str, ...] = ()
@@ -90,6 +95,7 @@ def card(folder: Path) -> RunCard:
         started=info.started,
         status=status,
         place=info.place,
+        time_kind=_TIME_KINDS[info.settings.get("virtual_time") is True] if info.started else "",
         verdict=summary.verdict,
         flows=tuple(flow.id for flow in info.flows) or tuple(flow.flow for flow in summary.flows),
         controls=tuple(dict.fromkeys(control for control in (sampled or planned) if control)),
@@ -103,7 +109,7 @@ def card(folder: Path) -> RunCard:
 
 def search_cards(cards: Iterable[RunCard], search: str) -> list[RunCard]:
     """The cards that contain all words of a search: in title, notes, nodes, flows, congestion controls, place,
-    outcome, date or folder. A word that begins with # must be a tag. Case does not matter."""
+    kind of time, outcome, date or folder. A word that begins with # must be a tag. Case does not matter."""
     words = search.casefold().split()
     return [candidate for candidate in cards if all(_has(candidate, word) for word in words)]
 
@@ -176,5 +182,14 @@ def _nodes(folder: Path) -> tuple[str, ...]:
 def _has(card: RunCard, word: str) -> bool:
     if word.startswith("#") and len(word) > 1:
         return word[1:] in (tag.casefold() for tag in card.tags)
-    texts = (card.title, card.notes, card.place, card.outcome, card.verdict, card.started, str(card.folder))
+    texts = (
+        card.title,
+        card.notes,
+        card.place,
+        card.time_kind,
+        card.outcome,
+        card.verdict,
+        card.started,
+        str(card.folder),
+    )
     return any(word in text.casefold() for text in (*texts, *card.nodes, *card.flows, *card.controls))

@@ -276,7 +276,8 @@ def entry_of(run: RunCard) -> RunEntry:
     many = f"{len(run.flows)} flows" if len(run.flows) != 1 else "1 flow"
     jain = "" if run.jain_index is None else f"; Jain's index {run.jain_index:.2f}"
     facts = (
-        f"{run.title}\n{_when(run)}, {run.place or 'unknown place'}, {run.outcome}",
+        f"{run.title}\n{', '.join((_when(run), run.place or 'unknown place', *filter(None, [run.time_kind])))}",
+        run.outcome if not run.verdict or run.verdict in run.outcome else f"{run.outcome}, {run.verdict}",
         f"{many}{jain}; {len(run.nodes)} nodes",
         run.folder.name,
     )

@@ -6,6 +6,7 @@ import tkinter as tk
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from functools import partial
+from pathlib import Path
 from typing import Any
 
 import ttkbootstrap as ttk
@@ -20,8 +21,10 @@ from miniedit_frr.widgets.popup import popup_menu
 
 #: Size of a thumbnail in the list, and of the figure beside it, in units.
 SMALL, LARGE = (130, 40), (320, 270)
-_COLUMNS = (("when", "When", 122), ("flows", "Flows", 132), ("goodput", "Mbit/s", 64), ("outcome", "Outcome", 164))
+_COLUMNS = (("when", "When", 146), ("flows", "Flows", 132), ("goodput", "Mbit/s", 64), ("outcome", "Outcome", 164))
 _PAUSE_MS = 700
+#: The number of selected runs that are shown beside each other.
+_MOST_COMPARED = 4
 #: Approximate space before the picture of a row and beside it, in units.
 _INDENT = 14
 
@@ -100,7 +103,7 @@ class RunBrowser(ttk.Toplevel):
         self._images: dict[str, Any] = {}
         self._large: dict[str, Image.Image] = {}
         self._notes_of = ""
-        self._shown_large: ImageTk.PhotoImage | None = None
+        self._shown_large: list[ImageTk.PhotoImage] = []
         self._searching = DeferredCall(self, lambda: self._do.search(self.query.get()))
         self._noting = DeferredCall(self, self.keep_notes)
         self._build_top()
@@ -180,6 +183,7 @@ class RunBrowser(ttk.Toplevel):
         ttk.Label(side, text="Notes (words with # are tags)", padding=(0, 6, 0, 2)).pack(side="bottom", anchor="w")
         self._canvas = tk.Canvas(side, width=wide, height=high, highlightthickness=0, borderwidth=0)
         self._canvas.pack(fill="x")
+        self._canvas.bind("<ButtonRelease-1>", lambda event: self.buttons["figure"].invoke())
         self._facts = ttk.Label(side, justify="left", wraplength=wide, padding=(0, 6))
         self._facts.pack(fill="x")
         self._wrong = ttk.Label(side, justify="left", wraplength=wide)
@@ -214,7 +218,7 @@ class RunBrowser(ttk.Toplevel):
         self._large[folder] = large
         if self.tree.exists(folder):
             self.tree.item(folder, image=self._images[folder])
-        if self.chosen[:1] == [folder]:
+        if folder in self.chosen[:_MOST_COMPARED]:
             self._show_large()
 
     def say(self, text: str) -> None:
@@ -271,20 +275,34 @@ class RunBrowser(ttk.Toplevel):
             self.notes.edit_reset()
             if not first:
                 self.notes.configure(state="disabled")
-            self._facts.configure(text="\n".join(entry.facts))
-            self._wrong.configure(text="\n".join(entry.wrong))
-            self._show_large()
+        entries = [self._entries[folder] for folder in self.chosen]
+        many = len(entries) > 1
+        shown = entries[:_MOST_COMPARED]
+        facts = [_comparison_line(entry) for entry in shown] if many else [fact for e in shown for fact in e.facts]
+        facts += [f"… and {len(entries) - len(shown)} more"] if len(shown) < len(entries) else []
+        self._facts.configure(text="\n".join(facts))
+        self._wrong.configure(text="" if many else "\n".join(wrong for entry in entries for wrong in entry.wrong))
+        self._show_large()
 
     def _show_large(self) -> None:
+        """Show the figure of the selected run, or those of several runs beside each other, as many as have room."""
         self._canvas.delete("all")
-        first = next(iter(self.chosen), "")
-        wide, high = (round(size * self._ui) for size in LARGE)
-        if first in self._large:
-            self._shown_large = ImageTk.PhotoImage(self._large[first], master=self)
-            self._canvas.create_image(wide // 2, high // 2, image=self._shown_large)
-        else:
-            words = "no figure" if first else "no run is selected"
-            self._canvas.create_text(wide // 2, high // 2, text=words, fill=self._theme.faint)
+        self._shown_large = []
+        chosen = self.chosen[:_MOST_COMPARED]
+        columns = 1 if len(chosen) < 2 else 2
+        rows = max(1, -(-len(chosen) // columns))
+        wide, high = (round(size * self._ui / count) for size, count in zip(LARGE, (columns, rows), strict=True))
+        for number, folder in enumerate(chosen or [""]):
+            x, y = wide * (number % columns) + wide // 2, high * (number // columns) + high // 2
+            image = self._large.get(folder)
+            if image is None:
+                words = "no figure" if folder else "no run is selected"
+                self._canvas.create_text(x, y, text=words, fill=self._theme.faint)
+                continue
+            part = image.copy()
+            part.thumbnail((wide - 2 * (columns > 1), high - 2 * (columns > 1)))
+            self._shown_large.append(ImageTk.PhotoImage(part, master=self))
+            self._canvas.create_image(x, y, image=self._shown_large[-1])
 
     def _buttons(self) -> None:
         many = len(self.chosen)
@@ -305,3 +323,10 @@ class RunBrowser(ttk.Toplevel):
             menu.add_command(label=title, command=partial(self._do.compare, kind, self.chosen))
         button = self.buttons["compare"]
         menu.tk_popup(button.winfo_rootx(), button.winfo_rooty())
+
+
+def _comparison_line(entry: RunEntry) -> str:
+    """The line about one of several selected runs: what is special about it, its goodput and its outcome."""
+    name = entry.differences or Path(entry.folder).name
+    goodput = f"{entry.goodput} Mbit/s" if entry.goodput else "no goodput"
+    return f"{name}: {goodput}, {entry.outcome}"
