@@ -6,6 +6,7 @@ Only the usual parameters are parsed. A command with other parameters counts fra
 from __future__ import annotations
 
 import itertools
+import math
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple, get_args
@@ -29,6 +30,47 @@ _LIMITS: Mapping[str, tuple[tuple[str, str], ...]] = {
 _PEAK_PARAMETERS = ("mtu", "minburst")
 #: Shapers with parameters for an overhead.
 _SHAPERS = ("tbf", "htb", "cake")
+
+
+#: A time in the format of `tc`, which counts a plain number in microseconds, and its units in milliseconds.
+_TIME = re.compile(r"([0-9]*\.?[0-9]+)(s|ms|us)?(?:ecs?)?", re.IGNORECASE)
+_TIMES_MS = {"s": 1e3, "ms": 1.0, "us": 1e-3, "": 1e-3}
+#: The packets that netem holds by default.
+_NETEM_PACKETS = 1000
+
+
+class DelayLimit(NamedTuple):
+    """A netem that delays packets and holds a limited number of them, which limits the rate.
+
+    Attributes:
+        line: the number of the line, from 0.
+        packets: the number of packets.
+        delay_ms: the time for which each packet is held.
+    """
+
+    line: int
+    packets: int
+    delay_ms: float
+
+    def rate_mbit(self, frame_bytes: int) -> float:
+        """The highest rate of frames of a size."""
+        return self.packets * frame_bytes * 8 / (self.delay_ms * 1e3)
+
+    def packets_at(self, rate_mbit: float, frame_bytes: int) -> int:
+        """The number of frames that are delayed at the same time at a rate."""
+        return math.ceil(rate_mbit * 1e3 * self.delay_ms / (8 * frame_bytes))
+
+
+def delay_limits(lines: Sequence[str]) -> Iterator[DelayLimit]:
+    """The delays in the lines, with the limits of packets that are held meanwhile."""
+    for number, line in enumerate(lines):
+        command = parse_command(line)
+        words = _pairs(command)
+        match = _TIME.fullmatch(words.get("delay") or words.get("latency") or "")
+        if command.kind == "netem" and match is not None:
+            delay_ms = float(match[1]) * _TIMES_MS[(match[2] or "").lower()]
+            if delay_ms > 0:
+                yield DelayLimit(number, _number(words, "limit") or _NETEM_PACKETS, delay_ms)
 
 
 class UndersizedLimit(NamedTuple):

@@ -13,7 +13,8 @@ from miniedit_frr.widgets.aside import add_heading, put_aside
 from miniedit_frr.widgets.list_parts import AutoScrollbar
 
 SHELL, VTYSH = "Shell", "vtysh"
-_WAITS, _NO_FRR = "waiting …", "runs no FRR; vtysh is available on routers only"
+_WAITS = "waiting …"
+_NO_FRR = "no FRR here: set a routing protocol or a daemon in the properties of a router (page Daemons) before the run"
 _EMPTY = "(no output)"
 
 

@@ -102,6 +102,9 @@ CASES: list[tuple[str, Severity, str, str, Topology]] = [
      shaped(rate_mbit=1, queue_packets=101, queue=Sfq(depth_packets=10, flows=10))),
     ("memory-limit", N, "l1", "a_to_b.queue_packets", shaped(rate_mbit=1, queue_packets=100, queue=Cake())),
     ("own-commands", N, "l1", "a_to_b.qdiscs", shaped(qdiscs=("root fq maxrate 1000mbit",))),
+    ("delay-limits-rate", W, "l1", "a_to_b.qdiscs", shaped(qdiscs=(
+        "root handle 1: tbf rate 150mbit burst 30kb limit 1mb", "parent 1:1 netem delay 100ms"))),
+    ("delay-limits-rate", N, "l1", "a_to_b.qdiscs", shaped(qdiscs=("root netem delay 100ms",))),
     ("own-values", E, "l1", "faults.target",
      build(PAIR, [link(1, "h1", "h2", a_to_b={"qdiscs": ("root fq",)})],
              faults=[{"kind": "link-values", "target": "l1", "values": {"rate_mbit": 1}}])),

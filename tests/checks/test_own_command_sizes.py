@@ -4,7 +4,14 @@ from __future__ import annotations
 
 import pytest
 
-from frrlib.checks.own_command_sizes import UndersizedLimit, frame_accounting, undersized_limits, with_size
+from frrlib.checks.own_command_sizes import (
+    DelayLimit,
+    UndersizedLimit,
+    delay_limits,
+    frame_accounting,
+    undersized_limits,
+    with_size,
+)
 
 ATM_TBF = "root handle 1: stab linklayer atm overhead -4 tbf rate 840kbit burst 1696 limit 400000"
 
@@ -65,3 +72,16 @@ def test_sizes_below_a_full_frame_are_found(
 )  # fmt: skip
 def test_charged_bytes_of_custom_shapers(lines: tuple[str, ...], charged_bytes: int) -> None:
     assert frame_accounting(lines).charged_bytes(1514) == charged_bytes
+
+
+def test_a_delay_limits_the_rate_by_the_packets_that_it_holds() -> None:
+    """1000 frames of 1514 bytes in 0.1 s are 121.12 Mbit/s, and 100 ms at 1 Gbit/s are 12.5 MB, 8256.3 frames."""
+    (limit,) = delay_limits(("root netem delay 100ms 5ms loss 1%",))
+    assert limit == DelayLimit(0, 1000, 100.0)
+    assert limit.rate_mbit(1514) == pytest.approx(121.12)
+    assert limit.packets_at(1000, 1514) == 8257
+    lines = ("root handle 1: tbf rate 1mbit burst 9kb limit 9kb", "parent 1:1 netem limit 50 delay 0.2s")
+    assert list(delay_limits(lines)) == [DelayLimit(1, 50, 200.0)]
+    for text, delay_ms in (("20msec", 20.0), ("500", 0.5), ("30usecs", 0.03)):
+        assert [limit.delay_ms for limit in delay_limits((f"root netem delay {text}",))] == [pytest.approx(delay_ms)]
+    assert not list(delay_limits(("root netem delay 0ms", "root netem loss 1%", "root fq")))

@@ -9,9 +9,10 @@ from typing import Any
 from frrlib.checks.facts import Facts
 from frrlib.checks.fix import Fix, last_part, place_title, shape_fix, tcp_fix, with_fields
 from frrlib.checks.kinds import CheckSubject, error, note, warning
-from frrlib.checks.own_command_sizes import undersized_limits, with_size
+from frrlib.checks.own_command_sizes import delay_limits, undersized_limits, with_size
 from frrlib.model.frames import FULL_FRAME_BYTES, memory_bytes
 from frrlib.model.links import QUEUE_LIMITS, End, Link, Shape, bdp_bytes, queue_limit_bytes, usual_burst_frames
+from frrlib.model.own_commands import commanded_rate_mbit
 from frrlib.model.problem import Problem
 from frrlib.model.quantities import size_words
 from frrlib.model.queues import Choke, Red, Sfq
@@ -73,6 +74,13 @@ OWN_COMMANDS = SUBJECT.kind(
     "count packets in flight, a bucket may let bursts pass. Therefore the checks give no advice on this direction, "
     "its values cannot vary during a run, and the verdict on a run has no expectation for it.",
     "No action is needed to repeat a published setup. Otherwise set rate, delay and queue in the topology.",
+)
+DELAY_LIMITS_RATE = SUBJECT.kind(
+    "delay-limits-rate",
+    "The number of packets that a netem in a direction's tc commands may hold is below its delay times the rate.",
+    "netem counts delayed packets in its limit, which is 1000 packets by default, and drops all others. So it "
+    "carries at most this number of packets in each delay.",
+    "Set a limit of more packets than are delayed at the same time: rate times delay, by the size of a frame.",
 )
 NO_FULL_FRAME = SUBJECT.kind(
     "no-full-frame",
@@ -192,6 +200,22 @@ def _check_own_sizes(link: Link, side: str, shape: Shape, reverse_shape: Shape) 
     return warning(NO_FULL_FRAME, link, f"{side}.qdiscs", message, remedy)
 
 
+def _check_delay_limit(link: Link, side: str, shape: Shape, reverse_shape: Shape) -> Problem | None:
+    """tc commands with a netem whose limit is too small for its delay at the rate, or at any high rate."""
+    frame, rate_mbit = sender_of(link, side).frame_bytes, commanded_rate_mbit(shape.qdiscs) if shape.qdiscs else None
+    for limit in delay_limits(shape.qdiscs):
+        highest = limit.rate_mbit(frame)
+        message = f"line {limit.line + 1} holds each packet for {limit.delay_ms:g} ms and at most {limit.packets} "
+        message += f"packets (limit), so it carries at most {highest:.4g} Mbit/s"
+        if rate_mbit is None:
+            remedy = "add the limit that the intended rate needs, such as limit 100000"
+            return note(DELAY_LIMITS_RATE, link, f"{side}.qdiscs", message, remedy)
+        if highest < rate_mbit:
+            remedy = f"add limit {limit.packets_at(rate_mbit, frame)} or more to it"
+            return warning(DELAY_LIMITS_RATE, link, f"{side}.qdiscs", f"{message} of {rate_mbit:g}", remedy)
+    return None
+
+
 def _check_burst(link: Link, side: str, shape: Shape, reverse_shape: Shape) -> Problem | None:
     frame = sender_of(link, side).frame_bytes
     frames, usual = shape.burst_frames or 0, usual_burst_frames(shape.rate_mbit or 0.0, frame)
@@ -240,6 +264,7 @@ QUEUE_RULES: tuple[DirectionRule, ...] = (
     _check_small_memory,
     _report_own_commands,
     _check_own_sizes,
+    _check_delay_limit,
     _check_burst,
 )
 QUEUE_SIZE_RULES: tuple[DirectionRule, ...] = (_check_queue_rtt, _check_small_queue)
