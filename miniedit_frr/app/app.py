@@ -236,6 +236,7 @@ class Editor:
         self._show_title()
         self.start_page.show()
         self._on_selection()
+        self.status.withdraw(self.properties.outdated_fault(new))
 
     def _form_context(self) -> FormContext:
         """The context of the panel's fields. They show no automatic addresses, so no resolved topology is needed."""

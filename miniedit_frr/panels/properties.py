@@ -15,6 +15,7 @@ from frrlib.model.base import Value
 from frrlib.model.flows import Flow
 from frrlib.model.links import Link
 from frrlib.model.problem import Problem
+from frrlib.model.topology import Topology
 from miniedit_frr.dialogs.draft import FormDraft
 from miniedit_frr.dialogs.fields.fields import Context
 from miniedit_frr.dialogs.fields.slots import Input
@@ -84,6 +85,8 @@ class Properties(ttk.Frame):
         self._parts: tuple[Part, ...] = ()
         self._value: Value | None = None
         self._times_shown = 0
+        # The identity of the last thing with an invalid field, and the error.
+        self._told = ("", "", "")
         self.same: ttk.Checkbutton | None = None
         self._is_same = ttk.BooleanVar(self, False)
         self.inputs: dict[str, tk.StringVar] = {}
@@ -312,6 +315,13 @@ class Properties(ttk.Frame):
         if path and form is not None:
             form.focus_path(path)
 
+    def outdated_fault(self, topology: Topology) -> str:
+        """The last reported error, if its thing is not in a topology any more; else an empty text."""
+        kind, name, fault = self._told
+        things = (*topology.links, *topology.flows, *topology.annotations)
+        present = {(node.kind, node.name) for node in topology.nodes} | set(map(_identity, things))
+        return "" if (kind, name) in present else fault
+
     def drop_faulty(self) -> None:
         """Replace invalid texts by the values of the topology."""
         if self._draft is not None:
@@ -323,6 +333,7 @@ class Properties(ttk.Frame):
         if draft is None or value is None:
             return False
         if self.fault:
+            self._told = (*_identity(draft.originals[0]), self.fault)
             self.on_fault(self.fault)
         if draft.values == draft.originals:
             return False

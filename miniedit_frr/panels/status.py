@@ -70,6 +70,11 @@ class StatusBar(ttk.Frame):
         self._text = f"{first} {following.partition(chr(10))[0]}".rstrip() if first.endswith(":") else first
         self._fit()
 
+    def withdraw(self, message: str) -> None:
+        """Remove a message, if it is the present one."""
+        if message and self._text == message:
+            self.tell("")
+
     @property
     def shown_message(self) -> str:
         """The message as it is shown, with an ellipsis if it is cut."""

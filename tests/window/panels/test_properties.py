@@ -276,3 +276,20 @@ def test_nothing_moves_when_the_edit_button_appears(lab: Any) -> None:
     lab.editor.window.update()
     assert panel.edit.winfo_ismapped()
     assert (panel.body.winfo_rooty(), panel.winfo_reqheight()) == old_layout
+
+
+def test_an_error_leaves_with_its_thing(lab: Any) -> None:
+    panel, status = lab.editor.properties, lab.editor.status
+    for delete in (False, True):
+        lab.view.select({Key("link", LAB.links[0].id)})
+        lab.editor.window.update()
+        panel.inputs["a_to_b.loss_percent"].set("333")
+        panel.flush()
+        assert "at most 100 %" in status.shown_message
+        if delete:
+            lab.editor.edits.delete()
+            lab.editor.window.update()
+            assert status.shown_message == ""
+        else:  # it says why the text was not applied
+            lab.view.select({Key("node", "r1")})
+            assert "at most 100 %" in status.shown_message
