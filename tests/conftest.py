@@ -22,12 +22,13 @@ from hypothesis import settings
 from frrlib.errors import PlaceError
 from frrlib.lab.virtual_clock import refuse_virtual
 from tests import screens
+from tests.example_counts import examples
 
 ROOT = Path(__file__).resolve().parents[1]
 
 # A busy machine is no defect: examples have no deadline. A gate says the same of the same text twice, so its examples
-# are the same every time; HYPOTHESIS_PROFILE=search tries others.
-settings.register_profile("suite", deadline=None, print_blob=True, derandomize=True)
+# are the same every time; HYPOTHESIS_PROFILE=search tries others, and more of them.
+settings.register_profile("suite", deadline=None, print_blob=True, derandomize=True, max_examples=examples(100))
 settings.register_profile("search", settings.get_profile("suite"), derandomize=False)
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "suite"))
 

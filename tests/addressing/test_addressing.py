@@ -15,6 +15,7 @@ from frrlib.model.links import End, Link
 from frrlib.model.nodes import Bridge, Host, Node, Router, Switch
 from frrlib.model.routing import Ospf
 from frrlib.model.topology import Preferences, Topology
+from tests.example_counts import examples
 from tests.strategies.topologies import topologies
 
 
@@ -166,7 +167,7 @@ def _by_place(topology: Topology) -> dict[tuple[str, int], tuple[Address, ...]]:
     return {(link.id, side): end.addresses for link in topology.links for side, end in enumerate(link.ends)}
 
 
-@settings(max_examples=100, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=examples(100), suppress_health_check=[HealthCheck.too_slow])
 @given(topologies(unique_names=False))
 def test_stated_values_are_kept_and_addressing_is_idempotent(topology: Topology) -> None:
     filled = addressed(topology)

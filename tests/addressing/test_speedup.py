@@ -16,6 +16,7 @@ from frrlib.model.flows import Flow
 from frrlib.model.links import End, Link, Shape
 from frrlib.model.nodes import Host, Switch
 from frrlib.model.topology import Topology
+from tests.example_counts import examples
 from tests.strategies.topologies import topologies
 
 
@@ -64,7 +65,7 @@ def test_checks_use_the_actual_rate() -> None:
     assert path.bdp_bytes == pytest.approx(2e6 / 8 * 0.005)
 
 
-@settings(max_examples=40, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=examples(40), suppress_health_check=[HealthCheck.too_slow])
 @given(topologies(unique_names=False))
 def test_a_resolved_topology_is_unchanged(topology: Topology) -> None:
     once = resolved(topology)

@@ -15,6 +15,7 @@ from frrlib.model.queues import Cake, Choke, FqCodel, Red, Sfq
 from frrlib.model.topology import Topology
 from tests.checks import test_check_bgp, test_check_paths, test_check_pitfalls, test_check_routing, test_check_traffic
 from tests.checks.problems import GOOD1, GOOD2, E, N, W, bgp, build, complaints, link, node, peer, titles
+from tests.example_counts import examples
 from tests.strategies.topologies import topologies
 
 
@@ -351,7 +352,7 @@ def test_a_number_between_any_white_space_is_read() -> None:
     assert check(topology.model_copy(update={"preferences": preferences})) == []
 
 
-@settings(max_examples=100, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=examples(100), suppress_health_check=[HealthCheck.too_slow])
 @given(topologies(unique_names=False))
 def test_check_never_raises_and_lists_errors_first(topology: Topology) -> None:
     problems = check(topology)

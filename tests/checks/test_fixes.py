@@ -25,6 +25,7 @@ from frrlib.prediction.flow_paths import base_rtt_ms, path
 from tests.checks import test_check, test_check_bgp, test_check_pitfalls, test_check_routing, test_check_traffic
 from tests.checks.problems import build, link, node
 from tests.checks.test_check_pitfalls import TEN, flow
+from tests.example_counts import examples
 from tests.strategies.topologies import shapes, tcp_tunings, topologies
 
 #: All cases of the rules' tests: topologies with a known problem.
@@ -66,7 +67,7 @@ def test_every_fixer_fixes_a_case() -> None:
     assert sorted(set(FIXERS) - set(file_problems.SUBJECT.fixers) - used) == []
 
 
-@settings(max_examples=50, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=examples(50), deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(topologies(unique_names=False))
 def test_fix_all_never_adds_errors(topology: Topology) -> None:
     before = check(topology)
@@ -105,7 +106,7 @@ def experiments(draw: st.DrawFn) -> Topology:
     return Topology(nodes=(*hosts, Bridge(name="b1"), Router(name="r1")), links=tuple(links), flows=tuple(flows[:2]))
 
 
-@settings(max_examples=50, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=examples(50), deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(st.one_of(topologies(unique_names=False), experiments()))
 def test_fixes_of_notes_add_no_error(topology: Topology) -> None:
     """The list of problems offers a fix for each. Every fix helps, and applying it again changes nothing."""

@@ -10,6 +10,7 @@ from frrlib.conf.changes import ConfigChange, apply_changes, as_own_lines, diffe
 from frrlib.conf.merge import merged
 from frrlib.conf.text import ConfigEntry, config_text, parse
 from tests.conf.configurations import BASE, CONFIGURATIONS
+from tests.example_counts import examples
 
 
 def lines(text: str) -> list[str]:
@@ -105,7 +106,7 @@ def test_written_text_is_read_back(entries: tuple[ConfigEntry, ...]) -> None:
 
 
 @given(CONFIGURATIONS, CONFIGURATIONS)
-@settings(max_examples=150)
+@settings(max_examples=examples(150))
 def test_custom_lines_of_a_difference_lead_from_one_configuration_to_the_other(
     before: tuple[ConfigEntry, ...], after: tuple[ConfigEntry, ...]
 ) -> None:

@@ -22,6 +22,7 @@ from frrlib.model.topology import Topology
 from frrlib.network.network import Bgp, BgpNeighbor, Network, end
 from tests.conf.configurations import CONFIGURATIONS
 from tests.configs.topologies import two_routers
+from tests.example_counts import examples
 from tests.examples.data import EXAMPLES
 
 #: Words of lines, and separators of lines.
@@ -213,7 +214,7 @@ def test_missing_routers_are_skipped() -> None:
     assert take_over(two_routers(), {"gone": changes, "r2": []}) == two_routers()
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=examples(60), deadline=None)
 @given(CONFIGURATIONS, st.data())
 def test_the_topology_renders_any_part_of_what_was_typed(lines: tuple[ConfigEntry, ...], data: st.DataObject) -> None:
     topology = two_routers("router bgp 65001\n neighbor 10.0.0.2 weight 3\n")
@@ -232,7 +233,7 @@ def test_the_topology_renders_any_part_of_what_was_typed(lines: tuple[ConfigEntr
         assert take_over(after, {"r1": adopted}) == after
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=examples(60), deadline=None)
 @given(st.one_of(st.text(), CONFIGURATIONS.map(config_text), st.lists(st.sampled_from(WORDS)).map(" ".join)))
 def test_any_text_can_be_imported_or_adopted(text: str) -> None:
     assert import_configs(two_routers(), {"r1": text}).configured == ("r1",)

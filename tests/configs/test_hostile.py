@@ -21,6 +21,7 @@ from frrlib.errors import LabFailed, TopologyError
 from frrlib.formats import mn
 from frrlib.model.nodes import Router
 from tests.configs.topologies import two_routers
+from tests.example_counts import examples
 from tests.rounds import ROOT
 from tests.strategies import hostile
 
@@ -42,7 +43,7 @@ CONFIGURED = st.sampled_from(GOLDEN).flatmap(lambda data: hostile.torn(data, _PI
 TEXTS = CONFIGURED.map(lambda data: data.decode("utf-8", "replace"))
 
 
-@settings(max_examples=40, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=examples(40), suppress_health_check=[HealthCheck.too_slow])
 @given(TEXTS)
 def test_a_damaged_configuration_is_imported(text: str) -> None:
     imported = import_configs(two_routers(), {"r1": text})
@@ -52,7 +53,7 @@ def test_a_damaged_configuration_is_imported(text: str) -> None:
     assert import_configs(imported.topology, {"r1": text}).topology == imported.topology
 
 
-@settings(max_examples=120, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=examples(120), suppress_health_check=[HealthCheck.too_slow])
 @given(TEXTS, st.sampled_from(GOLDEN).map(bytes.decode))
 def test_a_damaged_configuration_is_compared_with_another(text: str, other: str) -> None:
     formatted(text)
@@ -70,7 +71,7 @@ FILE_NAMES = st.sampled_from(
 )  # fmt: skip
 
 
-@settings(max_examples=30, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=examples(30), suppress_health_check=[HealthCheck.too_slow])
 @given(st.dictionaries(FILE_NAMES, CONFIGURED, max_size=3))
 def test_an_untrusted_folder_is_imported_or_rejected(files: dict[str, bytes]) -> None:
     with tempfile.TemporaryDirectory() as name:
@@ -94,7 +95,7 @@ def test_an_untrusted_folder_is_imported_or_rejected(files: dict[str, bytes]) ->
         assert export_folder(import_configs(two_routers(), configs).topology, Path(name) / "out")
 
 
-@settings(max_examples=60)
+@settings(max_examples=examples(60))
 @given(st.dictionaries(st.sampled_from(["r1.conf", "r1.end.conf", "run.json", "a/run.json"]), st.binary(max_size=40)))
 @example({"a/run.json": b"[" * 100_000})
 def test_configurations_of_earlier_runs_are_read_or_skipped(files: dict[str, bytes]) -> None:

@@ -22,6 +22,7 @@ from frrlib.model.topology import Topology
 from miniedit_frr.document import document as module
 from miniedit_frr.document.document import Document
 from tests.conftest import OrdinaryUser
+from tests.example_counts import examples
 from tests.random_edits import EDITS, changed, edited
 from tests.strategies import topologies as strategies
 
@@ -147,7 +148,7 @@ class DocumentMachine(RuleBasedStateMachine):
 
 
 TestDocument = DocumentMachine.TestCase
-TestDocument.settings = settings(max_examples=40, stateful_step_count=30, deadline=None)
+TestDocument.settings = settings(max_examples=examples(40), stateful_step_count=30, deadline=None)
 
 
 class LongHistory(RuleBasedStateMachine):
@@ -179,7 +180,7 @@ class LongHistory(RuleBasedStateMachine):
 
 TestLongHistory = LongHistory.TestCase
 TestLongHistory.settings = settings(
-    max_examples=20, stateful_step_count=200, deadline=None, suppress_health_check=list(HealthCheck)
+    max_examples=examples(20), stateful_step_count=200, deadline=None, suppress_health_check=list(HealthCheck)
 )
 
 

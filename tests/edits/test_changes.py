@@ -26,6 +26,7 @@ from frrlib.model.routing import Bgp, BgpNeighbor
 from frrlib.model.topology import Topology
 from tests.checks.problems import errors
 from tests.edits.topologies import ALL, assert_legal, drawn, linked, ospf_interfaces, with_ospf
+from tests.example_counts import examples
 from tests.random_edits import ANYTHING_GOES, EDITS, edited
 from tests.strategies import topologies as strategies
 
@@ -289,7 +290,7 @@ def test_flows_are_checked() -> None:
 # --- any edit -----------------------------------------------------------------------------------------------------
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=examples(60), deadline=None)
 @given(topology=strategies.topologies(unique_names=False), data=st.data())
 def test_every_edit_gives_a_valid_topology(topology: Topology, data: st.DataObject) -> None:
     names = [node.name for node in topology.nodes] or ["nobody"]

@@ -18,6 +18,7 @@ from frrlib.model.topology import Topology
 from frrlib.prediction.routes import expected_routes
 from tests.checks.problems import complaints, errors
 from tests.edits.topologies import GRID, THIRDS, assert_legal, drawn, linked, ospf_interfaces, spots
+from tests.example_counts import examples
 from tests.examples.data import two_as_bgp
 from tests.strategies import topologies as strategies
 
@@ -139,7 +140,7 @@ def test_identities_are_not_copied() -> None:
     assert errors(after) == []
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=examples(60), deadline=None)
 @given(topology=strategies.topologies(), source=strategies.topologies(), data=st.data())
 def test_any_pasted_part_is_valid(topology: Topology, source: Topology, data: st.DataObject) -> None:
     names = [node.name for node in source.nodes]

@@ -20,6 +20,7 @@ from frrlib.model.links import Shape
 from frrlib.model.problem import Severity
 from frrlib.model.topology import Topology
 from frrlib.prediction.routes import expected_routes
+from tests.example_counts import examples
 
 DEVICES: tuple[Device, ...] = ("router", "switch", "bridge")
 
@@ -162,7 +163,7 @@ def test_impossible_sizes_are_refused_at_once(make: Callable[[], Topology]) -> N
         make()
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=examples(25), deadline=None)
 @given(n=st.integers(3, 9), hosts=st.integers(0, 14), device=st.sampled_from(DEVICES), shape=st.sampled_from(range(5)))
 def test_any_size_runs(n: int, hosts: int, device: Device, shape: int) -> None:
     makers: list[Callable[[], Topology]] = [

@@ -16,6 +16,7 @@ from frrlib.errors import TopologyError
 from frrlib.model.nodes import Controller, Host, Switch
 from frrlib.model.topology import Topology
 from frrlib.network.network import Network
+from tests.example_counts import examples
 from tests.strategies.topologies import topologies
 
 
@@ -61,7 +62,7 @@ def test_layouts_of_no_node_of_one_node_and_of_missing_nodes(layout: str) -> Non
 
 
 @pytest.mark.parametrize("layout", LAYOUTS)
-@settings(max_examples=40)
+@settings(max_examples=examples(40))
 @given(topology=topologies(), some=st.booleans())
 def test_any_topology_can_be_laid_out(layout: str, topology: Topology, some: bool) -> None:
     near = topology.model_copy(

@@ -21,6 +21,7 @@ from frrlib.model.routing import Ospf
 from frrlib.model.topology import Topology
 from frrlib.render.frr import router_id
 from miniedit_frr.document.document import Document
+from tests.example_counts import examples
 from tests.random_edits import EDITS, edited
 from tests.strategies.basics import names
 from tests.strategies.topologies import topologies
@@ -75,7 +76,7 @@ def test_the_numbers_in_addresses_are_those_of_the_first_names() -> None:
     assert isinstance(switch, Switch) and datapath_id(switch) == 1
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=examples(60), deadline=None)
 @given(topology=topologies(), data=st.data())
 def test_no_rename_in_any_topology_changes_an_identifier(topology: Topology, data: st.DataObject) -> None:
     if not topology.nodes:

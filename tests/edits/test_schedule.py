@@ -17,6 +17,7 @@ from frrlib.model.faults import Fault
 from frrlib.model.flows import Flow
 from frrlib.model.topology import Topology
 from miniedit_frr.document.document import Document
+from tests.example_counts import examples
 from tests.strategies.topologies import topologies
 
 FLOWS = (
@@ -134,7 +135,7 @@ far = st.floats(-200_000, 200_000, allow_nan=False)
 which = st.sets(st.builds(ScheduleKey, st.sampled_from(["flow", "fault"]), st.integers(0, 3)))
 
 
-@settings(max_examples=50)
+@settings(max_examples=examples(50))
 @given(
     topologies(), which, far, st.sampled_from(["shifted", "prolonged", "with_duration", "removed", "levelled", "paced"])
 )

@@ -15,6 +15,7 @@ from frrlib.errors import LabError, TopologyError
 from frrlib.formats import mn, script
 from frrlib.model.topology import Topology
 from frrlib.render import plan as planning
+from tests.example_counts import examples
 from tests.examples.data import EXAMPLES
 from tests.rounds import ROOT
 from tests.strategies import hostile
@@ -84,14 +85,14 @@ def test_the_unchanged_files_open() -> None:
     used(mn.loads(json.dumps(MINIEDITS)).topology)
 
 
-@settings(max_examples=120, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=examples(120), suppress_health_check=[HealthCheck.too_slow])
 @given(NAMES.flatmap(lambda name: hostile.mutations(document(name))))
 def test_a_file_with_arbitrary_keys_opens_or_is_rejected(value: Any) -> None:
     if (topology := opened(hostile.text_of(value))) is not None:
         used(topology)
 
 
-@settings(max_examples=120, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=examples(120), suppress_health_check=[HealthCheck.too_slow])
 @given(NAMES.flatmap(lambda name: hostile.mutations(document(name), hostile.alike, most=2)))
 @example({**MINIEDITS, "hosts": [{"x": 1, "y": 1, "opts": {"hostname": "h1", "nodeNum": 1e300}}], "links": []})
 def test_a_file_with_other_values_opens_or_is_rejected(value: Any) -> None:
@@ -99,7 +100,7 @@ def test_a_file_with_other_values_opens_or_is_rejected(value: Any) -> None:
         used(topology)
 
 
-@settings(max_examples=100, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=examples(100), suppress_health_check=[HealthCheck.too_slow])
 @given(NAMES.flatmap(lambda name: hostile.torn(json.dumps(document(name)).encode())))
 def test_a_damaged_file_opens_or_is_rejected(data: bytes) -> None:
     if (topology := opened(data)) is not None:

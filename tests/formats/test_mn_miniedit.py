@@ -15,6 +15,7 @@ from frrlib.formats import mn
 from frrlib.model.links import End, Link
 from frrlib.model.nodes import Controller, Host, Router, Switch
 from frrlib.model.topology import Topology
+from tests.example_counts import examples
 from tests.examples.data import ALL
 from tests.strategies.topologies import topologies
 
@@ -109,7 +110,7 @@ def test_miniedit_opens_what_its_window_refuses_to_draw() -> None:
     ]
 
 
-@settings(max_examples=60, suppress_health_check=list(HealthCheck))
+@settings(max_examples=examples(60), suppress_health_check=list(HealthCheck))
 @given(topology=topologies())
 def test_every_topology_opens(topology: Topology) -> None:
     canvas = opened(mn.dumps(topology))

@@ -17,6 +17,7 @@ from frrlib.errors import TopologyError
 from frrlib.formats import mn
 from frrlib.model.nodes import Host, Switch
 from frrlib.model.topology import Topology
+from tests.example_counts import examples
 
 PLAIN: dict[str, Any] = {
     "version": "2",
@@ -252,7 +253,7 @@ _paths = st.sampled_from(
 )
 
 
-@settings(max_examples=300)
+@settings(max_examples=examples(300))
 @given(_paths, _json)
 def test_anything_anywhere_loads_or_is_refused(path: str, value: Any) -> None:
     topology = loaded_or_refused(changed(path, value))
@@ -262,7 +263,7 @@ def test_anything_anywhere_loads_or_is_refused(path: str, value: Any) -> None:
     assert mn.loads(mn.dumps(topology)).topology == topology
 
 
-@settings(max_examples=200)
+@settings(max_examples=examples(200))
 @given(st.binary(max_size=60) | st.text(max_size=60))
 @example("\x1f")
 def test_any_bytes_are_refused_or_read(content: bytes | str) -> None:

@@ -15,12 +15,13 @@ from frrlib.model.links import End, Link, Shape
 from frrlib.model.nodes import Controller, Host, Router, Switch
 from frrlib.model.routing import Ospf
 from frrlib.model.topology import Topology
+from tests.example_counts import examples
 from tests.strategies.topologies import topologies
 
 _SLOW = [HealthCheck.too_slow, HealthCheck.data_too_large]
 
 
-@settings(max_examples=120, suppress_health_check=_SLOW)
+@settings(max_examples=examples(120), suppress_health_check=_SLOW)
 @given(topologies())
 def test_every_topology_is_read_back_equal(topology: Topology) -> None:
     text = mn.dumps(topology)
@@ -28,7 +29,7 @@ def test_every_topology_is_read_back_equal(topology: Topology) -> None:
     assert mn.dumps(mn.loads(text).topology) == text
 
 
-@settings(max_examples=60, suppress_health_check=_SLOW)
+@settings(max_examples=examples(60), suppress_health_check=_SLOW)
 @given(topologies(unique_names=False))
 def test_only_repeated_names_are_refused(topology: Topology) -> None:
     names = [node.name for node in topology.nodes]

@@ -22,6 +22,7 @@ from frrlib.model.nodes import Host, PrivateDirectory, Router
 from frrlib.model.topology import OpenFlowVersions, Preferences, Topology
 from frrlib.network.network import Network
 from frrlib.render.frr import frr_conf
+from tests.example_counts import examples
 from tests.strategies.topologies import topologies
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -57,7 +58,7 @@ def test_an_example_is_short_and_builds_the_same_topology(path: Path) -> None:
     assert subprocess.run(argv, input=source, text=True, check=False, cwd=ROOT).returncode == 0
 
 
-@settings(max_examples=80, suppress_health_check=_SLOW)
+@settings(max_examples=examples(80), suppress_health_check=_SLOW)
 @given(topologies(unique_names=False))
 def test_a_script_builds_the_topology_from_which_it_was_made(topology: Topology) -> None:
     assert topology_of(script.dumps(topology)) == topology
@@ -93,7 +94,7 @@ def statements(source: str) -> list[str]:
     return kinds
 
 
-@settings(max_examples=150)
+@settings(max_examples=examples(150))
 @given(hostile, hostile, hostile)
 @example('"""', '"""', '\\"""\n\n\n')
 def test_no_text_breaks_out_of_its_literal(title: str, name: str, config: str) -> None:
@@ -121,7 +122,7 @@ def test_no_text_breaks_out_of_its_literal(title: str, name: str, config: str) -
     assert leaves <= {ast.Expr, ast.Call, ast.Attribute, ast.Name, ast.Load, ast.Constant, ast.keyword, ast.List}
 
 
-@settings(max_examples=20, suppress_health_check=_SLOW)
+@settings(max_examples=examples(20), suppress_health_check=_SLOW)
 @given(topologies(unique_names=False), hostile)
 def test_the_layout_equals_that_of_ruff(topology: Topology, command: str) -> None:
     host = Host(name="h", start_command=command, stop_command=command * 5)

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 from frrlib.place import multiplexer
 from frrlib.place.multiplexer import Mux
+from tests.example_counts import examples
 
 #: Frames that may be ones: kind, stream, value, and as many bytes as follow.
 _FRAMES = st.builds(
@@ -28,7 +29,7 @@ def _count() -> int:
     return len(os.listdir("/proc/self/fd"))
 
 
-@settings(max_examples=60)
+@settings(max_examples=examples(60))
 @given(_SAID, st.booleans(), st.booleans())
 def test_the_multiplexer_survives_any_input(chunks: list[bytes], outside: bool, refuses: bool) -> None:
     before = _count()

@@ -46,6 +46,7 @@ from frrlib.safe_text.plain import plain
 from frrlib.system.untrusted_files import read_end
 from miniedit_frr.live.quantities import QUANTITIES, TimeWindow
 from miniedit_frr.live.stored import run_of_results
+from tests.example_counts import examples
 from tests.results.captured import CapturedPacket, write_capture
 from tests.strategies import hostile
 
@@ -171,7 +172,7 @@ def looked_at(results: Results) -> None:
         list(quantity.lines(run, TimeWindow(0.0, 10.0, 0.1)))
 
 
-@settings(max_examples=60, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=examples(60), suppress_health_check=[HealthCheck.too_slow])
 @given(FOLDERS)
 def test_a_foreign_folder_is_read_or_refused(changed: dict[str, bytes]) -> None:
     with tempfile.TemporaryDirectory() as name:
@@ -184,7 +185,7 @@ def test_a_foreign_folder_is_read_or_refused(changed: dict[str, bytes]) -> None:
             looked_at(results)
 
 
-@settings(max_examples=6, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=examples(6), suppress_health_check=[HealthCheck.too_slow])
 @given(FOLDERS)
 def test_a_foreign_folder_can_be_drawn(changed: dict[str, bytes]) -> None:
     with tempfile.TemporaryDirectory() as name:
@@ -259,7 +260,7 @@ def _capture(kind: str, *, ipv6: bool) -> bytes:
 CAPTURES = [_capture(kind, ipv6=ipv6) for kind in ("ns", "us", "big") for ipv6 in (False, True)]
 
 
-@settings(max_examples=200)
+@settings(max_examples=examples(200))
 @given(st.sampled_from(CAPTURES).flatmap(hostile.torn) | st.binary(max_size=60))
 @example(CAPTURES[0].replace(b"\x01\x01\x08\x0a", b"\x01\x01\x10\x03"))  # an option of TCP that is longer than all
 def test_any_capture_is_read_or_refused(data: bytes) -> None:
@@ -279,7 +280,7 @@ def _short(value: Any) -> Any:
     return [_short(item) for item in value[:12]] if isinstance(value, list) else value
 
 
-@settings(max_examples=50, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=examples(50), suppress_health_check=[HealthCheck.too_slow])
 @given(st.data())
 def test_any_file_of_flent_is_imported_or_refused(data: st.DataObject) -> None:
     kinds = hostile.mutations(_short(FLENT)) | hostile.mutations(_short(FLENT), hostile.alike)

@@ -31,6 +31,7 @@ from frrlib.run.requested_values import flows as drawn_flows
 from frrlib.run.run import RunOutcome, RunSettings, _flows
 from frrlib.verify.links import check_links
 from miniedit_frr.session import routing as session_routing
+from tests.example_counts import examples
 from tests.strategies import hostile
 
 
@@ -226,7 +227,7 @@ def _lies(kind: type) -> st.SearchStrategy[tuple[type, Any]]:
     return st.tuples(st.just(kind), ways)
 
 
-@settings(max_examples=150, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=examples(150), suppress_health_check=[HealthCheck.too_slow])
 @given(st.sampled_from(list(USES)).flatmap(_lies))
 def test_false_replies_are_used_or_reported(lie: tuple[type, Any]) -> None:
     _used(*lie)

@@ -30,6 +30,7 @@ from miniedit_frr.live.samples import LiveRun
 from miniedit_frr.live.timeline import RoutingTimeline, as_csv
 from miniedit_frr.session import routing as session_routing
 from miniedit_frr.terminal.progress import RunProgress
+from tests.example_counts import examples
 from tests.strategies import hostile
 from tests.wire.message_examples import EVENTS, REQUESTS
 
@@ -77,7 +78,7 @@ def test_unchanged_they_are_messages(message: Any) -> None:
     assert decode(wire.encode(message)) == message
 
 
-@settings(max_examples=400)
+@settings(max_examples=examples(400))
 @given(LINES)
 @example(b'{"type":"\x80eady","version":1}')
 @example(b'{"type":"samples","table":"tcp","rows":[["0"]]}')
@@ -87,7 +88,7 @@ def test_a_line_from_a_lab_is_a_valid_message_or_refused(line: bytes) -> None:
         assert wire.decode_message(wire.encode(message)) == message
 
 
-@settings(max_examples=300)
+@settings(max_examples=examples(300))
 @given(ASKED)
 def test_a_line_to_a_lab_is_a_valid_request_or_refused(line: bytes) -> None:
     try:
@@ -164,7 +165,7 @@ class _Listener:
         self._adjacencies.all()
 
 
-@settings(max_examples=60, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=examples(60), suppress_health_check=[HealthCheck.too_slow])
 @given(st.lists(MESSAGES.flatmap(plausible) | LINES, min_size=1, max_size=9))
 def test_every_event_is_accepted_by_all_listeners(lines: list[bytes]) -> None:
     messages = [message for line in lines if (message := heard(line)) is not None]
@@ -179,7 +180,7 @@ def test_every_event_is_accepted_by_all_listeners(lines: list[bytes]) -> None:
         summarize(open_results(listener.writer.folder))
 
 
-@settings(max_examples=200)
+@settings(max_examples=examples(200))
 @given(st.lists(LINES, min_size=1, max_size=4))
 def test_a_lab_server_forwards_or_ignores_messages(lines: list[bytes]) -> None:
     broker = Broker(io.BytesIO(), lambda: None)

@@ -25,6 +25,7 @@ from frrlib.picture.export import FORMATS, PAPER, measure, picture_bytes
 from frrlib.picture.labels import Labels
 from frrlib.picture.theme import DARK
 from miniedit_frr.cli.main import app
+from tests.example_counts import examples
 from tests.strategies.topologies import topologies
 
 ROOT = Path(__file__).resolve().parents[3]
@@ -114,7 +115,7 @@ def test_an_empty_topology_gives_an_empty_picture(kind: str) -> None:
     assert picture_bytes(Topology(), kind).startswith(MAGIC[kind])
 
 
-@settings(max_examples=8, deadline=None, phases=[Phase.explicit, Phase.generate])
+@settings(max_examples=examples(8), deadline=None, phases=[Phase.explicit, Phase.generate])
 @given(topologies())
 def test_any_topology_can_be_painted(topology: Topology) -> None:
     near = topology.model_copy(

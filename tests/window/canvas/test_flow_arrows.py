@@ -29,6 +29,7 @@ from frrlib.picture.scene import Key, Scene, scene_of
 from frrlib.picture.text_sizes import SMALL_SIZE, size
 from frrlib.picture.theme import DARK, LIGHT
 from frrlib.results.palette import BLUE, GREEN, VERMILION, curve_styles
+from tests.example_counts import examples
 from tests.strategies.topologies import topologies
 from tests.window.topologies import TWO_ROUTERS
 
@@ -193,7 +194,7 @@ def test_pictures_show_arrows_with_heads_and_texts() -> None:
         assert colour.lower() not in hidden.lower()
 
 
-@settings(max_examples=30)
+@settings(max_examples=examples(30))
 @given(topologies())
 def test_any_topology_has_a_scene_and_every_arrow_has_its_text(topology: Topology) -> None:
     scene = scene_of(topology, Labels())

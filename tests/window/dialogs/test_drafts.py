@@ -19,6 +19,7 @@ from miniedit_frr.dialogs.forms.node import FORMS
 from miniedit_frr.dialogs.forms.topology import PREFERENCES
 from miniedit_frr.dialogs.parts import Tab, fields_of
 from miniedit_frr.dialogs.sheets import NodeSheet, form_context, node_sheet, write_sheet
+from tests.example_counts import examples
 from tests.window.topologies import EVERY_KIND
 
 AROUND = form_context(EVERY_KIND)
@@ -49,7 +50,7 @@ _ODD = st.one_of(
 )
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=examples(200), deadline=None)
 @given(odd=_ODD)
 def test_any_text_is_accepted_or_reported(odd: str) -> None:
     for tabs, value in ((FORMS["host"], node_sheet(AROUND, "h1")), (FORMS["router"], node_sheet(AROUND, "r1")),

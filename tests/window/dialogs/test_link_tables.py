@@ -22,6 +22,7 @@ from miniedit_frr.dialogs.forms.side_panel import LINK_PANEL
 from miniedit_frr.dialogs.parts import fields_of
 from miniedit_frr.dialogs.sheets import form_context
 from miniedit_frr.running_lab.places import Places
+from tests.example_counts import examples
 from tests.window.topologies import EVERY_KIND
 
 AROUND = form_context(EVERY_KIND)
@@ -111,7 +112,7 @@ _ODD = st.one_of(
 )
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=examples(60), deadline=None)
 @given(odd=_ODD)
 def test_any_text_is_accepted_or_reported(odd: str) -> None:
     bursts = Impairments(gilbert_elliott=GilbertElliott(to_bad_percent=1, to_good_percent=10))

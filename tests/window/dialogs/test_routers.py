@@ -15,6 +15,7 @@ from frrlib.model.topology import Topology
 from miniedit_frr.dialogs.dialog import FormDialog
 from miniedit_frr.dialogs.fields.rows import RowsInput
 from tests import keyboard
+from tests.example_counts import examples
 from tests.strategies.routing import values
 from tests.strategies.topologies import LISTS, SETTINGS
 from tests.window.hands_on_dialogs import node, open_dialog, refusing
@@ -42,7 +43,7 @@ def look_at_all(form: FormDialog) -> None:
             form.window.update()
 
 
-@settings(max_examples=5, deadline=None, suppress_health_check=list(HealthCheck))
+@settings(max_examples=examples(5), deadline=None, suppress_health_check=list(HealthCheck))
 @given(st.data())
 def show_all_and_press_ok(lab: Any, data: st.DataObject) -> None:
     settings_of_router = {name: values(kind) for name, kind in SETTINGS.items()}

@@ -14,6 +14,7 @@ from hypothesis.stateful import RuleBasedStateMachine, precondition, rule, run_s
 from frrlib.model.topology import Topology
 from miniedit_frr.document.document import Document
 from tests.desktop import Desktop
+from tests.example_counts import examples
 from tests.window.hands_on_window import editor_on
 
 pytestmark = [pytest.mark.gui, pytest.mark.timeout(300)]
@@ -160,7 +161,7 @@ def test_random_gestures_can_be_undone_and_redone(person: Person) -> None:
     run_state_machine_as_test(
         machine(person),
         settings=settings(
-            max_examples=3,
+            max_examples=examples(3),
             stateful_step_count=15,
             deadline=None,
             suppress_health_check=list(HealthCheck),

@@ -15,6 +15,7 @@ from miniedit_frr.tools.base import Pointer
 from miniedit_frr.track import gestures
 from miniedit_frr.track.builder import build_scene
 from miniedit_frr.track.layout import Layout, fitted, layout_of
+from tests.example_counts import examples
 from tests.strategies.topologies import topologies
 
 
@@ -63,7 +64,7 @@ def _pixel_of_entry(bench: Bench, number: int, part: int) -> tuple[float, float]
     return xs[part % 3], ys[part % len(ys)]
 
 
-@settings(max_examples=50)
+@settings(max_examples=examples(50))
 @given(
     topologies(), st.floats(300, 5000), entries, st.integers(0, 20), st.integers(0, 8),
     st.lists(st.tuples(st.floats(-6000, 6000), st.floats(-300, 300)), min_size=1, max_size=3),

@@ -24,6 +24,7 @@ from miniedit_frr.track.layout import fitted, layout_of
 from miniedit_frr.track.remarks import remarks_of
 from miniedit_frr.track.scene import Entry, Row, Scene
 from miniedit_frr.track.suggestions import all_words, suggestions
+from tests.example_counts import examples
 from tests.strategies.topologies import topologies
 
 SHAPE = Shape(rate_mbit=20, delay_ms=10)
@@ -214,7 +215,7 @@ def test_the_end_of_a_fault_is_found_by_time_in_any_order() -> None:
     assert (down.from_s, down.until_s) == (3.0, 5.0)
 
 
-@settings(max_examples=40)
+@settings(max_examples=examples(40))
 @given(topologies())
 def test_any_plan_has_a_track(topology: Topology) -> None:
     scene = build_scene(topology, SceneContext({}, remarks_of(topology, ()), flow_colors, {}))  # type: ignore[arg-type]
