@@ -21,8 +21,10 @@ from hypothesis import settings
 
 from frrlib.errors import PlaceError
 from frrlib.lab.virtual_clock import refuse_virtual
+from frrlib.place.labkernel import KERNEL_VARIABLE
 from tests import screens
 from tests.example_counts import examples
+from tests.kept_cache import KeptCache
 
 ROOT = Path(__file__).resolve().parents[1]
 
@@ -35,9 +37,15 @@ settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "suite"))
 
 def pytest_configure() -> None:
     """Hear Ctrl-C, and so whatever tests start, though the caller may be a script's background job."""
+    KeptCache()  # before workers start
     signal.signal(signal.SIGINT, signal.default_int_handler)
     signal.pthread_sigmask(signal.SIG_SETMASK, ())
     gc.disable()
+
+
+def pytest_unconfigure() -> None:
+    """Delete what the workers have kept for each other."""
+    KeptCache().remove()
 
 
 def pytest_collection_finish() -> None:
@@ -92,12 +100,16 @@ class OrdinaryUser:
         uid, gid: its numbers; never 0.
         home: an empty folder of its own with a short path, removed afterwards.
         python: an interpreter that it can start and that has the project on its path.
+        kernel: the lab kernel that it uses; None for Debian's.
+        cache: the folder of its caches, if it is not that in its home.
     """
 
     uid: int
     gid: int
     home: Path
     python: str = sys.executable
+    kernel: Path | None = None
+    cache: Path | None = None
 
     def environment(self, extra: Mapping[str, str] | None = None) -> dict[str, str]:
         """The environment that a login would set, nothing of the caller's."""
@@ -108,6 +120,8 @@ class OrdinaryUser:
             "LANG": "C.UTF-8",
             "PYTHONPATH": str(ROOT),
             "PYTHONDONTWRITEBYTECODE": "1",
+            **({KERNEL_VARIABLE: str(self.kernel)} if self.kernel else {}),
+            **({"XDG_CACHE_HOME": str(self.cache)} if self.cache else {}),
             **(extra or {}),
         }
 
@@ -126,7 +140,7 @@ class OrdinaryUser:
 
     def who_starts(self, place: str) -> OrdinaryUser:
         """The user who starts labs in a place: root in the place of that name, with the same folder; else this user."""
-        return replace(self, uid=0, gid=0) if place == "root" else self
+        return replace(self, uid=0, gid=0, cache=self.home / ".root") if place == "root" else self
 
     def popen(
         self, argv: Sequence[str], *, env: Mapping[str, str] | None = None, **options: Any
@@ -151,8 +165,25 @@ def _force(function: Callable[[str], object], path: str, _: object) -> None:
     shutil.rmtree(path) if os.path.isdir(path) else function(path)
 
 
+_readers: dict[int, bool] = {}
+
+
+def _can_read_checkout(user: OrdinaryUser) -> bool:
+    if user.uid not in _readers:
+        try:
+            _readers[user.uid] = user.run([user.python, "-c", "import frrlib.errors"]).returncode == 0
+        except PermissionError:
+            _readers[user.uid] = False
+    return _readers[user.uid]
+
+
+@pytest.fixture(scope="session")
+def _kept_cache() -> KeptCache:
+    return KeptCache()
+
+
 @pytest.fixture
-def ordinary_user() -> Iterator[OrdinaryUser]:
+def ordinary_user(_kept_cache: KeptCache) -> Iterator[OrdinaryUser]:
     """The caller, or for root a user that is nobody; skips where that user cannot read the checkout."""
     uid, gid = _numbers()
     home = Path(tempfile.mkdtemp(prefix="frr-user-", dir="/tmp"))
@@ -160,14 +191,12 @@ def ordinary_user() -> Iterator[OrdinaryUser]:
         (home / "tmp").mkdir()
         for folder in (home, home / "tmp"):
             os.chown(folder, uid, gid)
-        user = OrdinaryUser(uid, gid, home)
-        try:
-            able = user.run([user.python, "-c", "import frrlib.errors"]).returncode == 0
-        except PermissionError:
-            able = False
-        if not able:
+        _kept_cache.give(home, uid, gid)
+        user = OrdinaryUser(uid, gid, home, kernel=_kept_cache.kernel())
+        if not _can_read_checkout(user):
             pytest.skip("the checkout or its Python cannot be read by an ordinary user")
         yield user
+        _kept_cache.keep(home)
     finally:
         shutil.rmtree(home, onerror=_force)
 

@@ -187,6 +187,7 @@ class LabKernel:
         from frrlib.place import probe
 
         try:
+            machine.check()
             kernel = self.kernel()
         except PlaceError as error:
             return Abilities(self.name, False, reason=error.missing, remedy=error.remedy)

@@ -19,6 +19,7 @@ from pathlib import Path
 from typing import Any
 
 import pexpect
+import platformdirs
 import pytest
 
 from tests.waiting import PATIENCE_S, wait_for
@@ -68,6 +69,7 @@ def client(request: pytest.FixtureRequest) -> Iterator[Client]:
     (folder / "run").mkdir(mode=0o700)
     environment = {
         "XDG_RUNTIME_DIR": str(folder / "run"), "HOME": str(folder), "LANG": "C.UTF-8", "PYTHONPATH": str(ROOT),
+        "XDG_CACHE_HOME": str(platformdirs.user_cache_path()),  # places need not be tried again
         "PATH": f"{Path(sys.executable).parent}:/usr/local/bin:/usr/bin:/bin:/usr/sbin:/sbin",
     }  # fmt: skip
 

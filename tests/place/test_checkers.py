@@ -85,7 +85,7 @@ def canary(ordinary_user: OrdinaryUser) -> Path:
 
 
 def _state(folder: Path) -> list[tuple[Any, ...]]:
-    files = [path for path in folder.iterdir() if path.name != "tmp"]
+    files = [path for path in folder.iterdir() if path.is_file()]
     return [(path.name, path.read_text(), path.stat().st_mode, path.stat().st_mtime_ns) for path in files]
 
 

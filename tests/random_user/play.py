@@ -11,6 +11,8 @@ from collections.abc import Callable
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
+import platformdirs
+
 from tests import screens
 from tests.random_user.settings import Findings, SessionSettings, read_findings, steps_of
 from tests.random_user.steps import Step
@@ -55,6 +57,7 @@ def play(settings: SessionSettings, steps: Steps) -> Findings:
 
 def _environment(settings: SessionSettings, home: str, display: str) -> dict[str, str]:
     environment = {**os.environ, "HOME": home, "XDG_RUNTIME_DIR": home, "DISPLAY": display,
+                   "XDG_CACHE_HOME": str(platformdirs.user_cache_path()),
                    "PYTHONPATH": str(Path(__file__).resolve().parents[2])}  # fmt: skip
     for name in ("XDG_CONFIG_HOME", "XDG_DATA_HOME", "XDG_DOCUMENTS_DIR"):
         environment.pop(name, None)

@@ -7,6 +7,7 @@ import sys
 from pathlib import Path
 from typing import Any
 
+import platformdirs
 import pytest
 
 from frrlib.formats import mn
@@ -48,6 +49,7 @@ root.mainloop()
 def test_a_file_dropped_from_another_program_opens(tmp_path: Path) -> None:
     with desktop() as screen:
         env = {**screen.env, "PYTHONPATH": str(ROOT), "HOME": str(tmp_path)}
+        env["XDG_CACHE_HOME"] = str(platformdirs.user_cache_path())  # places need not be tried again
         env |= {"XDG_STATE_HOME": str(tmp_path / "state"), "XDG_CONFIG_HOME": str(tmp_path / "config")}
         argv = [[sys.executable, "-m", "miniedit_frr", "edit"], [sys.executable, "-c", MANAGER, str(EXAMPLE)]]
         started = [subprocess.Popen(words_of_program, env=env, cwd=tmp_path) for words_of_program in argv]

@@ -12,6 +12,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
+import platformdirs
 import pytest
 
 from frrlib.formats import mn
@@ -37,6 +38,7 @@ def editor(screen: Desktop, home: Path, *argv: str) -> Iterator[subprocess.Popen
     """The real editor, as a user starts it."""
     env = {key: value for key, value in screen.env.items() if not key.startswith("XDG_")}
     env |= {"PYTHONPATH": str(ROOT), "HOME": str(home)}
+    env["XDG_CACHE_HOME"] = str(platformdirs.user_cache_path())  # places need not be tried again
     env |= {"XDG_STATE_HOME": str(home / "state"), "XDG_CONFIG_HOME": str(home / "config")}
     log = home / "said.txt"
     with open(log, "ab") as stderr:
