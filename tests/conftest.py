@@ -212,6 +212,14 @@ def display() -> Iterator[str]:
         yield name
 
 
+@pytest.hookimpl(tryfirst=True)
+def pytest_runtest_setup(item: pytest.Item) -> None:
+    """Close the editor of other tests before a test that opens a window of its own."""
+    has_own_window = item.get_closest_marker("gui") and "user" not in getattr(item, "fixturenames", ())
+    if has_own_window and (windows := sys.modules.get("tests.window.hands_on_window")):
+        windows.SPARE.close()
+
+
 @pytest.fixture(autouse=True)
 def _display_for_gui(request: pytest.FixtureRequest) -> None:
     if request.node.get_closest_marker("gui"):

@@ -10,8 +10,9 @@ from typing import TYPE_CHECKING
 import pytest
 
 from miniedit_frr.document.document import Document
+from tests import keyboard
 from tests.desktop import Desktop, desktop
-from tests.window.hands_on_window import User, editor_on
+from tests.window.hands_on_window import SPARE, SpareEditor, User
 
 if TYPE_CHECKING:
     from tests.window.hands_on_labs import Runner
@@ -39,10 +40,17 @@ def _pictures_of_styles() -> Iterator[None]:
         yield
 
 
+@pytest.fixture(scope="session")
+def _spare(display: str) -> Iterator[SpareEditor]:
+    yield SPARE
+    SPARE.close()  # before its screen ends
+
+
 @pytest.fixture
-def user(display: str, tmp_path: Path) -> Iterator[User]:
-    """A user of an editor with an empty topology."""
-    with editor_on(Document(), tmp_path) as editor:
+def user(_spare: SpareEditor) -> Iterator[User]:
+    """A user of an editor with an empty topology; former tests may have used it, but have left nothing in it."""
+    with _spare.lend() as editor:
+        keyboard.give(editor.view)
         yield User(editor)
 
 

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import gc
+import tempfile
+import tkinter as tk
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +14,7 @@ from frrlib.picture.scene import Key
 from miniedit_frr.document.document import Document
 from tests import keyboard
 from tests.waiting import wait_for
+from tests.window.snapshots import differences, snapshot
 
 Point = tuple[float, float]
 
@@ -111,6 +114,7 @@ def editor_on(document: Document, folder: Path, size: str = "1100x800") -> Itera
     """An editor of a document in a window of a size. Its files are in a folder. Callbacks that raise fail the test."""
     from miniedit_frr.app.app import Editor
 
+    SPARE.close()  # a process has one window
     if len(_closed) >= _MOST_CLOSED:
         forget_closed_editors()
     editor = Editor(document, folder / "window.json")
@@ -126,6 +130,74 @@ def editor_on(document: Document, folder: Path, size: str = "1100x800") -> Itera
             editor.close()
         _closed.append(editor)
     assert not raised, raised
+
+
+def empty(editor: Any) -> None:
+    """Bring an editor back to its beginning, as far as its own commands can."""
+    for child in editor.window.winfo_children():
+        if isinstance(child, tk.Toplevel):
+            child.destroy()
+    editor.canvas_commands.leave_writing()
+    editor.properties.drop_faulty()
+    editor.document.new()
+    editor.files.on_open()
+    keyboard.press(editor.view, "<Key-v>")
+    User(editor).wait(lambda: not editor.checker.is_busy)
+    editor.status.tell("")
+    editor.log.text.configure(state="normal")
+    editor.log.text.delete("1.0", "end")
+    editor.log.text.configure(state="disabled")
+    editor.window.update()
+
+
+class SpareEditor:
+    """An editor with an empty topology that several tests use, one after another.
+
+    Opening an editor takes longer than most tests do in it. It is used again only if a snapshot of it equals that of
+    the new editor; otherwise the next test gets a new one.
+    """
+
+    def __init__(self) -> None:
+        self._opened = ExitStack()
+        self._editor: Any = None
+        self._new: dict[str, object] = {}
+
+    @contextmanager
+    def lend(self) -> Iterator[Any]:
+        """An editor that is as new. Callbacks that raise fail the test."""
+        if self._editor is None:
+            self._open()
+        raised: list[BaseException] = []
+        self._editor.window.report_callback_exception = lambda kind, error, trace: raised.append(error)
+        yield self._editor
+        self._take_back()
+        assert not raised, raised
+
+    def _open(self) -> None:
+        opened = ExitStack()
+        folder = opened.enter_context(tempfile.TemporaryDirectory(prefix="spare-editor-"))
+        self._editor = opened.enter_context(editor_on(Document(), Path(folder)))
+        self._opened = opened
+        empty(self._editor)
+        self._new = snapshot(self._editor)
+
+    def _take_back(self) -> None:
+        editor = self._editor
+        if not editor.is_closed:
+            with suppress(tk.TclError, AssertionError):  # what is wrong there closes with it
+                empty(editor)
+                if not differences(self._new, snapshot(editor)):
+                    return
+        self.close()
+
+    def close(self) -> None:
+        """Close the editor."""
+        self._editor = None
+        self._opened.close()
+
+
+#: The spare editor of this process.
+SPARE = SpareEditor()
 
 
 def draw(user: User) -> None:
