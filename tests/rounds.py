@@ -168,9 +168,15 @@ def say(text: str) -> None:
     sys.stdout.flush()
 
 
+def files_marked(mark: str) -> list[str]:
+    """The files with tests of a mark: to collect all tests for a few of them takes longer than the few do."""
+    tests = ROOT / "tests"
+    return sorted(str(path) for path in tests.rglob("test_*.py") if f"pytest.mark.{mark}" in path.read_text("utf-8"))
+
+
 def workers() -> int:
-    """How many tests run side by side: most wait, for labs and windows, more than they compute."""
-    return min(max(len(os.sched_getaffinity(0)), 3), 4)  # beyond four the memory of lab kernels counts
+    """How many tests run side by side: many wait, for labs and windows, more than they compute."""
+    return min(len(os.sched_getaffinity(0)) + 2, 4)  # beyond four the memory of lab kernels counts
 
 
 def _listed(heading: str, rows: Mapping[str, str]) -> Iterable[str]:
@@ -209,7 +215,7 @@ def main(caches: Path) -> int:
     rounds.check("ruff", "check", ".")
     rounds.check("codespell_lib", ".")
     say("First the tests that must be alone on the machine.")
-    rounds.all_of("alone", "-m", "alone")
+    rounds.all_of("alone", "-m", "alone", *files_marked("alone"))
     say(f"Now all others, {workers()} at a time, and mypy beside them.")
     with rounds.check_beside("mypy"):
         rounds.all_of(
