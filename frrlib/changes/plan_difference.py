@@ -198,8 +198,8 @@ def _names_of_ends(plan: Plan, links: Iterable[str]) -> set[str]:
 
 def router_lines(before: str, after: str) -> RouterLines:
     """The lines that turn one configuration into another, and back."""
-    forth, back = difference(before, after), difference(after, before)
-    return RouterLines(_typed(forth), _typed(back), commands_for(forth))
+    lines, reversed_lines = difference(before, after), difference(after, before)
+    return RouterLines(_typed(lines), _typed(reversed_lines), commands_for(lines))
 
 
 def commands_for(changes: Iterable[ConfigChange]) -> tuple[str, ...]:

@@ -69,8 +69,8 @@ class Comparison:
     """A running lab compared with a topology.
 
     Attributes:
-        drawn, topology: the wanted topology with all addresses, and as its lab builds it.
-        plans: the present plan and the wanted one.
+        drawn, topology: the new topology with all addresses, and as its lab builds it.
+        plans: the present plan and the new one.
         difference: of the plans.
         changes: all changes in words, in their order.
     """
@@ -101,19 +101,19 @@ def compare(lab: ChangeableLab, topology: Topology) -> Comparison:
     refuse_errors(topology)
     drawn = addressed(with_kept_names(lab.drawn, topology))
     refuse_errors(drawn)
-    wanted = with_steady_shapers(resolved(drawn))
+    new = with_steady_shapers(resolved(drawn))
     state = faults.faults_now(lab)
     present = _with_values(lab.topology, state)
-    plans = lab.plan_of(present), lab.plan_of(wanted)
+    plans = lab.plan_of(present), lab.plan_of(new)
     difference = plan_difference(*plans)
     if not difference.is_empty:
-        refuse_unsupported(wanted)
+        refuse_unsupported(new)
     all_changes = (
-        *_unmet(lab, present, wanted),
+        *_unmet(lab, present, new),
         *_disturbed(difference, state, present),
-        *changes(present, wanted, plans, difference),
+        *changes(present, new, plans, difference),
     )
-    return Comparison(drawn, wanted, plans, difference, all_changes)
+    return Comparison(drawn, new, plans, difference, all_changes)
 
 
 def apply(lab: ChangeableLab, topology: Topology, *, dry_run: bool = False) -> tuple[Change, ...]:
@@ -210,9 +210,9 @@ def _with_values(topology: Topology, state: wire.ActiveFaults) -> Topology:
     return topology.model_copy(update={"links": tuple(links)})
 
 
-def _unmet(lab: ChangeableLab, present: Topology, wanted: Topology) -> Iterator[Change]:
+def _unmet(lab: ChangeableLab, present: Topology, new: Topology) -> Iterator[Change]:
     """New needs that the place of the lab does not meet."""
-    before, after = needs_of(present), needs_of(wanted)
+    before, after = needs_of(present), needs_of(new)
     if before != after:
         place = next((place for place in all_places() if place.name == lab.place.name), None)
         abilities = place.abilities() if place is not None else None
@@ -223,10 +223,10 @@ def _unmet(lab: ChangeableLab, present: Topology, wanted: Topology) -> Iterator[
                 if need not in already:
                     refusal = f"the lab's place {lab.place.name} does not support it; {_STOP} in another place"
                     yield Change("change", "topology", "", f"the topology needs {need}", refusal=refusal)
-    if lab.place.name == PlaceName.LABKERNEL and memory_mib(wanted) > memory_mib(present):
+    if lab.place.name == PlaceName.LABKERNEL and memory_mib(new) > memory_mib(present):
         available = _memory_mib(lab)
-        if memory_mib(wanted) > available:
-            text = f"the topology needs up to {memory_mib(wanted)} MiB of memory"
+        if memory_mib(new) > available:
+            text = f"the topology needs up to {memory_mib(new)} MiB of memory"
             refusal = f"the lab kernel was started with {available} MiB; {_STOP}"
             yield Change("change", "topology", "", text, refusal=refusal)
 

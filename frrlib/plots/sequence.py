@@ -64,27 +64,27 @@ def sequences(
     captured, remarks = captured_flows(run)
     colors = flow_colors(run, captured)
     controls = {flow.id: flow.congestion_control for flow in flow_samples(run)}
-    found = [(view, sequence(view.data, view.acks)) for view in first_captures(captured)]
-    flows = [(view, numbers) for view, numbers in found if span.mask(numbers.sent_s).any()]
+    captures = [(view, sequence(view.data, view.acks)) for view in first_captures(captured)]
+    flows = [(view, numbers) for view, numbers in captures if span.mask(numbers.sent_s).any()]
     if not flows:
-        remedy = "choose other seconds with --from and --to" if found else "capture at an interface on a flow's path"
+        remedy = "choose other seconds with --from and --to" if captures else "capture at an interface on a flow's path"
         raise ResultsError(run.folder, "contains no captured data of TCP in this time", remedy)
-    shown = flows[:MOST_FLOWS]
-    if len(flows) > len(shown):
-        remarks = [*remarks, f"{len(flows) - len(shown)} more flows are not shown"]
-    inches = _MARGIN_INCHES + (_ALONE_INCHES if len(shown) == 1 else _PANEL_INCHES * len(shown))
+    drawn = flows[:MOST_FLOWS]
+    if len(flows) > len(drawn):
+        remarks = [*remarks, f"{len(flows) - len(drawn)} more flows are not shown"]
+    inches = _MARGIN_INCHES + (_ALONE_INCHES if len(drawn) == 1 else _PANEL_INCHES * len(drawn))
     with styled():
         fig = page(size, inches / WIDTHS_INCHES["page"])
         if size == "column":
             fig.set_figheight(inches)
-        panels = fig.subplots(len(shown), 1, sharex=True, squeeze=False)[:, 0]
-        for panel, (view, numbers) in zip(panels, shown, strict=True):
+        panels = fig.subplots(len(drawn), 1, sharex=True, squeeze=False)[:, 0]
+        for panel, (view, numbers) in zip(panels, drawn, strict=True):
             handles = draw_sequence(panel, numbers, span, colors[view.flow])
             name = named_flow(view.flow, controls.get(view.flow, ""))
             panel.set_title(f"{name}, captured at {view.interface}", loc="left")
             # No packet is in this corner: numbers never fall.
             panel.legend(handles=handles, loc="upper left", fontsize=7, handlelength=1.6, borderaxespad=0.3)
-        times = np.concatenate([numbers.sent_s[span.mask(numbers.sent_s)] for _, numbers in shown])
+        times = np.concatenate([numbers.sent_s[span.mask(numbers.sent_s)] for _, numbers in drawn])
         low, high = float(times.min()) if from_s is None else from_s, float(times.max()) if to_s is None else to_s
         margin_s = _SPACE / 4 * (high - low) or 1e-3
         panels[-1].set_xlim(low - margin_s if from_s is None else low, high + margin_s if to_s is None else high)

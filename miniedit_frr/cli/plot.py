@@ -272,8 +272,8 @@ def stats(
     """Print statistics: of one run, a table of its flows and queues; of several runs, a row for each group of equal
     settings."""
     method: Method = intervals.value
-    asked = {"--medians": medians, "--within": within is not None, "--paired": paired}
-    if len(names := [name for name, is_set in asked.items() if is_set]) > 1:
+    options = {"--medians": medians, "--within": within is not None, "--paired": paired}
+    if len(names := [name for name, is_set in options.items() if is_set]) > 1:
         exit_with(f"{' and '.join(names)} cannot be combined", WRONG_INPUT)
     if as_json and (medians or within is not None or latex):
         exit_with("--json cannot be combined with --medians, --within or --latex", WRONG_INPUT)

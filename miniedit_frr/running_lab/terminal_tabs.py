@@ -13,7 +13,7 @@ import ttkbootstrap as ttk
 
 from frrlib.picture.theme import Theme
 from miniedit_frr.editor.main_window import MainWindow
-from miniedit_frr.widgets.focus import last_focused
+from miniedit_frr.widgets.focus import focused, last_focused
 from miniedit_frr.window import embedded_window
 from miniedit_frr.window.terminal_colors import set_colors
 from miniedit_frr.window.terminals import Terminals
@@ -116,6 +116,7 @@ class TerminalTabs:
         self._main, self._notebook, self._terminals = main, notebook, terminals
         self.tabs: dict[str, TerminalTab] = {}
         self._timer = ""
+        self._is_taken_anew = False
         # The tab that was in front before the first terminal.
         self._before = ""
         # A terminal keeps X's keyboard focus without Tk's knowledge, so a click elsewhere has to take it.
@@ -167,14 +168,21 @@ class TerminalTabs:
         self._watch()
 
     def _take_keyboard(self, event: tk.Event[tk.Misc]) -> None:
-        """A press on another widget: take the keyboard back from the terminal that has it."""
+        """A press on another widget: take the keyboard back from the terminal that has it.
+
+        Another program may be about to give the keyboard to the terminal, so it is taken once more a moment later.
+        """
         if not self.tabs:
             return
         focus = last_focused(self._main.root)
-        if any(focus is tab.screen for tab in self.tabs.values()):
+        if self._is_screen(focus):
             self._main.root.focus_force()
         elif focus is not None:
             focus.focus_force()
+        self._is_taken_anew = True
+
+    def _is_screen(self, widget: tk.Misc | None) -> bool:
+        return any(widget is tab.screen for tab in self.tabs.values())
 
     def _watch(self) -> None:
         if not self._timer and self.tabs:
@@ -183,6 +191,10 @@ class TerminalTabs:
     def _tick(self) -> None:
         self._timer = ""
         self._remove_ended()
+        focus = focused(self._main.root)
+        if self._is_taken_anew and focus is not None and not self._is_screen(focus):
+            focus.focus_force()
+        self._is_taken_anew = False
         self._watch()
 
     def _remove_ended(self) -> None:

@@ -93,7 +93,11 @@ def _name(entry: RunEntry) -> str:
 
 
 class RunBrowser(ttk.Toplevel):
-    """Runs, newest first; beside them the figure, facts and notes of the selected one."""
+    """Runs, newest first; beside them the figure, facts and notes of the selected ones.
+
+    Attributes:
+        canvas, facts: the figures of the selected runs, and their facts.
+    """
 
     def __init__(self, parent: tk.Misc, actions: RunActions, ui: float, theme: Theme) -> None:
         super().__init__(title="Runs", master=parent)
@@ -181,11 +185,11 @@ class RunBrowser(ttk.Toplevel):
         self.notes = tk.Text(side, height=4, width=30, wrap="word", undo=True, borderwidth=1, relief="solid")
         self.notes.pack(side="bottom", fill="x")
         ttk.Label(side, text="Notes (words with # are tags)", padding=(0, 6, 0, 2)).pack(side="bottom", anchor="w")
-        self._canvas = tk.Canvas(side, width=wide, height=high, highlightthickness=0, borderwidth=0)
-        self._canvas.pack(fill="x")
-        self._canvas.bind("<ButtonRelease-1>", lambda event: self.buttons["figure"].invoke())
-        self._facts = ttk.Label(side, justify="left", wraplength=wide, padding=(0, 6))
-        self._facts.pack(fill="x")
+        self.canvas = tk.Canvas(side, width=wide, height=high, highlightthickness=0, borderwidth=0)
+        self.canvas.pack(fill="x")
+        self.canvas.bind("<ButtonRelease-1>", lambda event: self.buttons["figure"].invoke())
+        self.facts = ttk.Label(side, justify="left", wraplength=wide, padding=(0, 6))
+        self.facts.pack(fill="x")
         self._wrong = ttk.Label(side, justify="left", wraplength=wide)
         self._wrong.pack(fill="x")
         self.notes.bind("<KeyRelease>", lambda event: self._noting.soon(_PAUSE_MS))
@@ -237,7 +241,7 @@ class RunBrowser(ttk.Toplevel):
         self.tree.tag_configure("bad", foreground=theme.error)
         self.tree.tag_configure("doubtful", foreground=theme.warning)
         self._wrong.configure(foreground=theme.warning)
-        self._canvas.configure(background=theme.card)
+        self.canvas.configure(background=theme.card)
         self.notes.configure(background=theme.card, foreground=theme.text, insertbackground=theme.text)
 
     def close(self) -> None:
@@ -277,16 +281,17 @@ class RunBrowser(ttk.Toplevel):
                 self.notes.configure(state="disabled")
         entries = [self._entries[folder] for folder in self.chosen]
         many = len(entries) > 1
-        shown = entries[:_MOST_COMPARED]
-        facts = [_comparison_line(entry) for entry in shown] if many else [fact for e in shown for fact in e.facts]
-        facts += [f"… and {len(entries) - len(shown)} more"] if len(shown) < len(entries) else []
-        self._facts.configure(text="\n".join(facts))
+        compared = entries[:_MOST_COMPARED]
+        lines = [_comparison_line(entry) for entry in compared]
+        facts = lines if many else [fact for entry in compared for fact in entry.facts]
+        facts += [f"… and {len(entries) - len(compared)} more"] if len(compared) < len(entries) else []
+        self.facts.configure(text="\n".join(facts))
         self._wrong.configure(text="" if many else "\n".join(wrong for entry in entries for wrong in entry.wrong))
         self._show_large()
 
     def _show_large(self) -> None:
         """Show the figure of the selected run, or those of several runs beside each other, as many as have room."""
-        self._canvas.delete("all")
+        self.canvas.delete("all")
         self._shown_large = []
         chosen = self.chosen[:_MOST_COMPARED]
         columns = 1 if len(chosen) < 2 else 2
@@ -297,12 +302,12 @@ class RunBrowser(ttk.Toplevel):
             image = self._large.get(folder)
             if image is None:
                 words = "no figure" if folder else "no run is selected"
-                self._canvas.create_text(x, y, text=words, fill=self._theme.faint)
+                self.canvas.create_text(x, y, text=words, fill=self._theme.faint)
                 continue
             part = image.copy()
             part.thumbnail((wide - 2 * (columns > 1), high - 2 * (columns > 1)))
             self._shown_large.append(ImageTk.PhotoImage(part, master=self))
-            self._canvas.create_image(x, y, image=self._shown_large[-1])
+            self.canvas.create_image(x, y, image=self._shown_large[-1])
 
     def _buttons(self) -> None:
         many = len(self.chosen)

@@ -118,12 +118,12 @@ def comparison_table(
         medians: whether cells are medians with quartiles instead of means with confidence intervals.
     """
     many = any(len(row.statistics) > 1 for row in rows)
-    shown = "medians (quartiles)" if medians else f"means with their {100 * CONFIDENCE:g} % confidence intervals"
+    description = "medians (quartiles)" if medians else f"means with their {100 * CONFIDENCE:g} % confidence intervals"
 
     def cell(row: GroupStatistics, name: str) -> str:
         return _quartiles_text(row.values(name)) if medians else _interval_text(row.metric(name, method=method))
 
-    return metric_table("Runs" + (f", {shown}" if many else ""), rows, cell)
+    return metric_table("Runs" + (f", {description}" if many else ""), rows, cell)
 
 
 def metric_table(title: str, rows: Sequence[GroupStatistics], cell: Callable[[GroupStatistics, str], str]) -> TextTable:
@@ -226,12 +226,12 @@ def _interval_digits(half: float) -> int:
 
 
 def _quartiles_text(values: Sequence[float]) -> str:
-    found = quartiles(values)
-    if found is None:
+    summary = quartiles(values)
+    if summary is None:
         return UNKNOWN
-    digits = _digits(found.median)
-    spread = f" ({found.low:.{digits}f} to {found.high:.{digits}f})" if found.n > 1 else ""
-    return f"{found.median:.{digits}f}{spread}"
+    digits = _digits(summary.median)
+    spread = f" ({summary.low:.{digits}f} to {summary.high:.{digits}f})" if summary.n > 1 else ""
+    return f"{summary.median:.{digits}f}{spread}"
 
 
 def _digits(value: float) -> int:

@@ -93,9 +93,9 @@ def paired_differences(rows: Sequence[GroupStatistics], method: Method = "studen
         values = [tuple(metric.of(row.statistics[index[seed]]) for row, index in zip(rows, by_seed, strict=True))
                   for seed in seeds]  # fmt: skip
         known = [(before, after) for before, after in values if before is not None and after is not None]
-        found = paired_difference([pair[0] for pair in known], [pair[1] for pair in known], method=method)
-        if found is not None:
-            differences[metric.name] = found
+        difference = paired_difference([pair[0] for pair in known], [pair[1] for pair in known], method=method)
+        if difference is not None:
+            differences[metric.name] = difference
     return differences
 
 
@@ -105,8 +105,8 @@ def paired_table(rows: Sequence[GroupStatistics], method: Method = "student") ->
     Raises:
         ResultsError: as of `paired_differences`.
     """
-    found = paired_differences(rows, method)
-    cells = tuple((METRICS[name].title, *_cells(difference)) for name, difference in found.items())
+    by_metric = paired_differences(rows, method)
+    cells = tuple((METRICS[name].title, *_cells(difference)) for name, difference in by_metric.items())
     title = f"{rows[1].group.label}, less {rows[0].group.label}: differences by seed, 95 % confidence intervals"
     headings = ("number", "n", "mean", "low", "high", "median", "IQR", "effect", "n for half the width")
     return TextTable(title, headings, cells, (False, *(True for _ in headings[1:])))
@@ -120,10 +120,12 @@ def paired_json(rows: Sequence[GroupStatistics], method: Method = "student") -> 
     """
     differences = {
         name: {
-            "n": found.mean.n, "mean": found.mean.mean, "low": found.mean.low, "high": found.mean.high,
-            "median": found.median, "iqr": found.iqr, "effect": found.effect, "needed": found.needed,
+            "n": difference.mean.n, "mean": difference.mean.mean,
+            "low": difference.mean.low, "high": difference.mean.high,
+            "median": difference.median, "iqr": difference.iqr,
+            "effect": difference.effect, "needed": difference.needed,
         }
-        for name, found in paired_differences(rows, method).items()
+        for name, difference in paired_differences(rows, method).items()
     }  # fmt: skip
     return {"first": rows[0].group.label, "second": rows[1].group.label, "differences": differences}
 
@@ -148,10 +150,11 @@ def repetitions_table(rows: Sequence[GroupStatistics], percent: float) -> TextTa
     return metric_table(f"Repetitions for a 95 % confidence interval of ± {percent:g} % of the mean", rows, cell)
 
 
-def _cells(found: PairedDifference) -> tuple[str, ...]:
-    numbers = (found.mean.mean, found.mean.low, found.mean.high, found.median, found.iqr, found.effect)
+def _cells(difference: PairedDifference) -> tuple[str, ...]:
+    mean = difference.mean
+    numbers = (mean.mean, mean.low, mean.high, difference.median, difference.iqr, difference.effect)
     texts = (UNKNOWN if value is None else f"{value:.4g}" for value in numbers)
-    return str(found.mean.n), *texts, UNKNOWN if found.needed is None else str(found.needed)
+    return str(mean.n), *texts, UNKNOWN if difference.needed is None else str(difference.needed)
 
 
 def _by_seed(row: GroupStatistics) -> Mapping[object, int]:

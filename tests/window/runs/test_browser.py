@@ -130,16 +130,15 @@ def test_notes_are_kept_beside_the_run(user: User, browser: RunBrowser, runs: Pa
 
 
 def test_several_runs_are_beside_each_other(user: User, browser: RunBrowser) -> None:
-    canvas = browser._canvas
-    until(user, lambda: len(browser._large) == 3)
+    canvas = browser.canvas
     choose(user, browser, "good")
-    assert len(canvas.find_all()) == 1
-    assert "real time" in str(browser._facts.cget("text"))
+    until(user, lambda: [canvas.type(item) for item in canvas.find_all()] == ["image"])
+    assert "real time" in str(browser.facts.cget("text"))
     choose(user, browser, "good", "old")
-    assert [canvas.type(item) for item in canvas.find_all()] == ["image", "image"]
+    until(user, lambda: [canvas.type(item) for item in canvas.find_all()] == ["image", "image"])
     left, right = (canvas.bbox(item) for item in canvas.find_all())
     assert left[2] <= right[0] and right[2] <= canvas.winfo_reqwidth()
-    lines = dict(line.split(": ", 1) for line in str(browser._facts.cget("text")).split("\n"))
+    lines = dict(line.split(": ", 1) for line in str(browser.facts.cget("text")).split("\n"))
     goodput = browser.tree.item(row(browser, "good"))["values"][2]  # their values do not differ, so folders name them
     assert lines["good"].startswith(f"{float(goodput):.2f} Mbit/s, finished") and set(lines) == {"good", "old"}
     choose(user, browser, "good")
