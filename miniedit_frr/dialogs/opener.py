@@ -22,6 +22,7 @@ from miniedit_frr.dialogs.refusals import Refusals
 from miniedit_frr.dialogs.sheets import FormContext, FrrCheck, MissingQdiscs, form_context
 from miniedit_frr.dialogs.subjects import Flows, Links, Nodes, Subject, TopologySettings, remarks_of
 from miniedit_frr.document.document import Document
+from miniedit_frr.widgets.focus import last_focused
 from miniedit_frr.widgets.popup import SpacedMenu
 
 #: Columns whose names differ from those of the fields in problems.
@@ -196,9 +197,10 @@ class Dialogs:
         """Open a dialog on a subject, or bring its open dialog to the front."""
         existing = self.open_dialogs.get(subject.key)
         if existing is not None:
-            existing.form.window.deiconify()
-            existing.form.window.lift()
-            existing.form.window.focus_set()
+            window = existing.form.window
+            window.deiconify()
+            window.lift()
+            (last_focused(window) or window).focus_set()  # the keyboard stays in its field
             return existing
         dialog = DocumentDialog(
             self._window, self._document, subject, self._ui, self._make_context, lambda: self.is_running(),

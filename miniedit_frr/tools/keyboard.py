@@ -42,8 +42,10 @@ class DrawingKeys:
             view.bind(f"<Control-{key}>", partial(self._arrow, towards, 0))
             view.bind(f"<{key}>", partial(self._arrow, towards, _STEP))
             view.bind(f"<Shift-{key}>", partial(self._arrow, towards, 1))
-        for sequence in ("<Return>", "<KP_Enter>"):
-            view.bind(sequence, lambda event: open_properties() if view.selection else None)
+        for key in ("Return", "KP_Enter"):
+            view.bind(f"<{key}>", lambda event: open_properties() if view.selection else None)
+            for modifier in ("Alt", "Control", "Shift"):  # commands of the menus
+                view.bind(f"<{modifier}-{key}>", lambda event: None)
         for sequence in ("<Shift-F10>", "<Menu>"):
             view.bind(sequence, lambda event: self._open_menu())
 

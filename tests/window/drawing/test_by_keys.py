@@ -78,3 +78,15 @@ def test_the_menu_key_opens_the_menu_of_the_selection(lab: Any) -> None:
     lab.view.select(())
     lab.press_key("<Menu>")
     assert opened[1][0] is None
+
+
+def test_the_properties_have_the_keyboard_in_their_first_field(lab: Any) -> None:
+    lab.view.select({Key("node", "h1")})
+    lab.press_key("<Alt-Return>")
+    (dialog,) = lab.editor.dialogs.open_dialogs.values()
+    window = dialog.form.window
+    lab.wait(lambda: window.focus_lastfor().winfo_class() == "TEntry")
+    field = window.focus_lastfor()
+    assert field.get() == "h1"
+    lab.press_key("<Alt-Return>")  # the open dialog keeps the keyboard there
+    lab.wait(lambda: window.focus_displayof() is field)
