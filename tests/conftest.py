@@ -149,12 +149,16 @@ class OrdinaryUser:
         return subprocess.Popen(argv, **{**self._options(env), **options})
 
 
+#: Above all groups that a machine has.
+_FIRST_GROUP = 1_000_000
+
+
 def _numbers() -> tuple[int, int]:
     if os.geteuid() != 0:
         return os.getuid(), os.getgid()
-    # A user that has an entry: programs such as ssh refuse to run for a number that has none.
-    nobody = pwd.getpwnam("nobody")
-    return nobody.pw_uid, nobody.pw_gid
+    # A user that has an entry: programs such as ssh refuse to run for a number that has none. The group has none: it
+    # tells the files of this process's programs apart from those of the tests that run beside it.
+    return pwd.getpwnam("nobody").pw_uid, _FIRST_GROUP + os.getpid()
 
 
 def _force(function: Callable[[str], object], path: str, _: object) -> None:

@@ -28,7 +28,7 @@ class Traces:
     """Of an ordinary user's programs; see `traced`."""
 
     def __init__(self, user: Any) -> None:
-        self._home, self._prefix = Path(user.home), f"frrlab-{user.uid}-"
+        self._home, self._prefix, self._group = Path(user.home), f"frrlab-{user.uid}-", user.gid
         self._before = self._living()
         self._scratch_before = self._scratch()
 
@@ -76,7 +76,14 @@ class Traces:
         return {pid for pid in processes.below(os.getpid()) if processes.runs(pid)}
 
     def _scratch(self) -> set[Path]:
-        return {path for base in _BASES for path in base.glob(f"{self._prefix}*")}
+        """The scratch folders of the user's group, which is another one in each process that runs tests."""
+        return {path for base in _BASES for path in base.glob(f"{self._prefix}*") if self._is_own(path)}
+
+    def _is_own(self, path: Path) -> bool:
+        try:
+            return path.lstat().st_gid == self._group
+        except OSError:  # it has just been removed
+            return False
 
 
 @contextmanager
