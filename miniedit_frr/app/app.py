@@ -22,6 +22,7 @@ from frrlib.picture.theme import THEMES, Theme
 from frrlib.place.checker import frr_check
 from frrlib.place.module_compiler import modules
 from miniedit_frr.app.menu_commands import MenuTargets, make_menus
+from miniedit_frr.app.window_fit import WindowFit
 from miniedit_frr.canvas.view import View
 from miniedit_frr.dialogs.background_check import Checker, Findings
 from miniedit_frr.dialogs.forms.interfaces import panel_sheet
@@ -129,14 +130,8 @@ class Editor:
         self._on_change(Topology(), document.topology)
         self.preferences.begin()
         accept_files(self.window, self.files.open_dropped)
-        self._first_fit_binding = self.view.bind("<Configure>", self._first_fit, add=True)
+        WindowFit(self.view)
         self.view.focus_set()  # letters choose tools from the beginning
-
-    def _first_fit(self, event: tk.Event) -> None:
-        """Fit the drawing once, when the canvas gets its size. From then on the user decides about the zoom."""
-        if event.width > 400:
-            self.view.unbind("<Configure>", self._first_fit_binding)
-            self.view.fit()
 
     @property
     def theme(self) -> Theme:

@@ -30,6 +30,7 @@ class Viewport(tk.Canvas):
         self.configure(xscrollincrement=1, yscrollincrement=1, confine=False, width=320, height=240)
         self.ui = self.factor = ui
         self._region: list[float] = []
+        self._fitted_position: tuple[float, float, float] | None = None
         self.on_zoom: list[Callable[[], None]] = []
         self.on_scroll: list[Callable[[str, float, float], None]] = []
         self.configure(xscrollcommand=partial(self._scrolled, "x"), yscrollcommand=partial(self._scrolled, "y"))
@@ -102,6 +103,15 @@ class Viewport(tk.Canvas):
         factor = min(width / (box.right - box.left), height / (box.bottom - box.top))
         self._set_factor(min(max(factor, SMALLEST * self.ui), 1.5 * self.ui))
         self._scroll_to(box.center, width / 2, height / 2)
+        self._fitted_position = self._position()
+
+    @property
+    def is_fitted(self) -> bool:
+        """Whether the drawing was neither zoomed nor scrolled since `fit`."""
+        return self._fitted_position == self._position()
+
+    def _position(self) -> tuple[float, float, float]:
+        return self.factor, self.canvasx(0), self.canvasy(0)
 
     def reset(self) -> None:
         """Show everything as `fit` does; show an empty drawing at 100 %, from its origin."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
+from frrlib.model.protocols.vrf import unused_table
 from frrlib.model.routing import StaticRoute, Vrf
 from miniedit_frr.dialogs.fields import kinds
 from miniedit_frr.dialogs.fields.fields import Field
@@ -34,9 +35,8 @@ def static_routes(path: str) -> Field:
 
 
 def _new(context: FormContext, root: Any, rows: tuple[Any, ...]) -> dict[str, kinds.Content]:
-    tables = {vrf.table for vrf in rows}
     return {
-        "name": f"vrf{len(rows) + 1}", "table": str(next(n for n in range(100, 999_999) if n not in tables)),
+        "name": f"vrf{len(rows) + 1}", "table": str(unused_table(rows)),
     }  # fmt: skip
 
 

@@ -1,0 +1,32 @@
+"""Keeps a drawing fitted when the size of its window changes."""
+
+from __future__ import annotations
+
+import tkinter as tk
+
+from miniedit_frr.canvas.viewport import Viewport
+from miniedit_frr.widgets.deferred import DeferredCall
+
+#: A canvas that is narrower has not got its size yet.
+_NARROWEST_PX = 400
+
+
+class WindowFit:
+    """Fits the drawing once its canvas has a size, and after each change of the window's size while the user has
+    neither zoomed nor scrolled since the last fit. A panel that opens changes the canvas only and moves nothing."""
+
+    def __init__(self, view: Viewport) -> None:
+        self._view = view
+        self._window_size = (0, 0)
+        self._fit = DeferredCall(view, view.fit)
+        view.bind("<Configure>", self._resized, add=True)
+
+    def _resized(self, event: tk.Event) -> None:
+        window = self._view.winfo_toplevel()
+        size = (window.winfo_width(), window.winfo_height())
+        if event.width <= _NARROWEST_PX or size == self._window_size:
+            return
+        is_first = self._window_size == (0, 0)
+        self._window_size = size
+        if is_first or self._view.is_fitted:
+            self._fit.soon()
