@@ -6,6 +6,7 @@ Export writes `r1/frr.conf` together with `daemons` and `vtysh.conf`.
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from ipaddress import ip_interface
 from pathlib import Path
@@ -18,6 +19,7 @@ from frrlib.conf.changes import as_own_lines, difference
 from frrlib.conf.merge import merged
 from frrlib.conf.text import ConfigEntry, config_text, joined, parse
 from frrlib.configs.adoption import as_settings, base_text, errors_of, full_text, with_end, with_router
+from frrlib.configs.imported_vrfs import with_vrfs
 from frrlib.errors import TopologyError
 from frrlib.model.base import Address
 from frrlib.model.nodes import Router
@@ -30,8 +32,11 @@ from frrlib.system.untrusted_files import read_bytes
 _CONFIGURED = ("frr", *get_args(Daemon), "mgmtd", "sharpd")
 #: Maximum size of a router's configuration, and of all configurations of a folder.
 _MOST_BYTES, _MOST_TOGETHER_BYTES = 4_000_000, 64_000_000
-#: Lines that duplicate the topology, or that belong to the machine of the configuration.
-_DROPPED = ("hostname ", "frr ", "log ", "service ", "password ", "enable ", "line vty")
+#: Lines that duplicate the topology.
+_REPEATED = ("hostname ", "frr version ", "frr defaults traditional ", "service integrated-vtysh-config ")
+#: Lines that belong to the machine of the configuration. A lab has its own logs, and its terminals need no password.
+_OF_THE_MACHINE = ("frr ", "log ", "service ", "password ", "enable ", "line vty")
+_SECRET = ("password ", "enable ")
 
 
 @dataclass(frozen=True)
@@ -97,6 +102,7 @@ def _imported(topology: Topology, configs: dict[str, str], add: bool, *, careful
     changed = tuple(name for name in configs if name in existing or name in added)
     for name in changed:
         topology = _import_router(topology, name, configs[name], notes, careful)
+    notes += _loopback_notes(topology, configs, changed)
     return ConfigImport(
         topology,
         changed,
@@ -104,6 +110,17 @@ def _imported(topology: Topology, configs: dict[str, str], add: bool, *, careful
         tuple(router.name for router in topology.routers if router.name not in configs),
         tuple(notes),
     )
+
+
+def _loopback_notes(topology: Topology, configs: dict[str, str], names: Iterable[str]) -> Iterator[str]:
+    """Automatic loopbacks change router IDs, which would otherwise come from an interface."""
+    filled = addressed(topology)
+    for name in names:
+        node, old = filled.node(name), topology.node(name)
+        assert isinstance(node, Router) and isinstance(old, Router)
+        if node.loopbacks and not old.loopbacks and "router-id" not in configs[name]:
+            address = node.loopbacks[0]
+            yield f"{name}: its configuration has no address on lo, so it gets {address} there, also as its router ID"
 
 
 def export_folder(topology: Topology, folder: Path) -> tuple[str, ...]:
@@ -212,8 +229,9 @@ def _import_router(topology: Topology, name: str, text: str, notes: list[str], c
         notes.append(f"{name}: its configuration has the hostname {hostname}; the name in the topology is kept")
     fields = {field: getattr(old, field) for field in (*_KEPT_FIELDS, "daemons", "controllers")}
     topology = with_router(topology, Router(**fields, loopbacks=old.loopbacks))
+    topology, entries = with_vrfs(topology, old, entries, notes)
     topology, entries = _addresses(topology, name, entries, notes)
-    custom = tuple(entry for entry in entries if not f"{entry.text} ".startswith(_DROPPED))
+    custom = _imported_entries(name, entries, notes)
     router = topology.node(name)
     assert isinstance(router, Router)
     with_text = with_router(topology, router.model_copy(update={"frr_conf": config_text(custom)}))
@@ -225,6 +243,22 @@ def _import_router(topology: Topology, name: str, text: str, notes: list[str], c
     if adopted == topology:
         return with_text
     return with_router(adopted, node.model_copy(update={"frr_conf": as_own_lines(remaining)}))
+
+
+def _imported_entries(name: str, entries: Iterable[ConfigEntry], notes: list[str]) -> tuple[ConfigEntry, ...]:
+    """The entries that concern the network. The notes name those of the machine, which are left out."""
+    imported, left_out = [], dict[str, None]()
+    for entry in entries:
+        line = f"{entry.text} "
+        if line.startswith(_OF_THE_MACHINE):
+            if not line.startswith(_REPEATED):
+                left_out[entry.text.split()[0] if line.startswith(_SECRET) else entry.text] = None
+        elif not line.startswith(_REPEATED):
+            imported.append(entry)
+    if left_out:
+        lines = ", ".join(f"`{line}`" for line in left_out)
+        notes.append(f"{name}: lines left out, since a lab has its own logs and terminals: {lines}")
+    return tuple(imported)
 
 
 #: Fields of a router that an import keeps.

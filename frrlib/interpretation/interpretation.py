@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any
 
+from frrlib.conf.named_vrfs import named_vrfs
 from frrlib.conf.text import ConfigEntry, config_text, parse
 from frrlib.interpretation import bgp, interfaces
 from frrlib.interpretation.interfaces import InterfaceAddresses
@@ -80,3 +81,13 @@ def _top_level(router: Router, line: str) -> Router:
         route = StaticRoute.model_validate(values)
         return updated(router, static_routes=(*router.static_routes, route))
     raise UnknownLine
+
+
+def vrfs_without_device(router: Router) -> dict[str, tuple[str, ...]]:
+    """The VRFs that only the custom lines of a router name, each with its interfaces. No start command names them."""
+    known = {vrf.name for vrf in router.vrfs}
+    return {
+        name: interfaces
+        for name, interfaces in named_vrfs(parse(router.frr_conf)).items()
+        if name not in known and name not in router.start_command.split()
+    }

@@ -164,6 +164,8 @@ CASES: list[tuple[str, Severity, str, str, Topology]] = [
     ("vrf-interface", E, "r1", "vrfs",
      in_vrfs(vrf(interfaces=["r1-eth0"]), vrf(name="blue", table=11, interfaces=["r1-eth0"]))),
     ("vrf-interface", E, "r1", "vrfs", in_vrfs(vrf(ospf=row("r1-eth0")))),
+    ("vrf-without-device", W, "r1", "vrfs",
+     build([node("r1", frr_conf="router ospf vrf blue\n"), "h1"], [link(1, "r1", "h1")])),
     ("far-gateway", E, "r1", "vrfs", in_vrfs(vrf(static_routes=[{"prefix": "9.0.0.0/8", "via": "10.0.0.7"}]))),
     ("mixed-route", E, "r1", "vrfs", in_vrfs(vrf(static_routes=[{"prefix": "9.0.0.0/8", "via": "fd00::7"}]))),
 ]  # fmt: skip

@@ -4,11 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from pydantic import ValidationError
+
 from frrlib.checks.facts import Facts, router_id
-from frrlib.checks.fix import timer_fixer
+from frrlib.checks.fix import Fix, nodes_fix, timer_fixer
 from frrlib.checks.kinds import CheckSubject, error, warning
 from frrlib.checks.subjects.routing import NO_INTERFACE, NO_ROUTER_ID
+from frrlib.interpretation.interpretation import vrfs_without_device
+from frrlib.model.nodes import Router
 from frrlib.model.problem import Problem
+from frrlib.model.protocols.vrf import Vrf, unused_table
 
 SUBJECT = CheckSubject()
 #: Numbers of the kernel's own routing tables.
@@ -54,6 +59,14 @@ VRF_INTERFACE = SUBJECT.kind(
     "An interface is in two VRFs, or the OSPF of a VRF lists an interface that is not in the VRF.",
     "An interface has one routing table.",
     "Remove it from one of them.",
+)
+
+
+VRF_WITHOUT_DEVICE = SUBJECT.kind(
+    "vrf-without-device",
+    "Lines of a router's configuration name a VRF that the router does not have.",
+    "A VRF is a device of the kernel. Without it, FRR accepts the lines, but they have no effect.",
+    "Add the VRF with its interfaces.",
 )
 
 
@@ -115,7 +128,39 @@ def vrfs(facts: Facts) -> Iterator[Problem]:
                     yield error(VRF_INTERFACE, router.name, "vrfs", message, f"choose an interface of {vrf.name}")
 
 
+@SUBJECT.rule(VRF_WITHOUT_DEVICE)
+def vrfs_of_lines(facts: Facts) -> Iterator[Problem]:
+    """The VRFs that custom lines name exist."""
+    for router in facts.routers():
+        for name in vrfs_without_device(router):
+            message = f"lines of {router.name} name the VRF {name}, which it does not have, so they have no effect"
+            yield warning(VRF_WITHOUT_DEVICE, router.name, "vrfs", message, f"add the VRF {name}")
+
+
 # --- fixes -----------------------------------------------------------------------------------------------------------
 
 
 SUBJECT.fix(LDP_TIMERS)(timer_fixer("hold_s", "hello_s", 3))
+
+
+@SUBJECT.fix(VRF_WITHOUT_DEVICE)
+def _add_vrf(facts: Facts, problem: Problem) -> Fix | None:
+    """Add the VRF with the interfaces that the lines name."""
+    router = facts.nodes.get(problem.node)
+    if not isinstance(router, Router):
+        return None
+    links = facts.interface_names(router.name)
+    named = vrfs_without_device(router)
+    name = next((name for name in named if f" {name}, " in problem.message), None)
+    if name is None:
+        return None
+
+    def changed(node: Router) -> Router | None:
+        members = tuple(interface for interface in named[name] if interface in links)
+        try:
+            vrf = Vrf(name=name, table=unused_table(node.vrfs), interfaces=members)
+        except ValidationError:
+            return None
+        return node.model_copy(update={"vrfs": (*node.vrfs, vrf)})
+
+    return nodes_fix(f"add the VRF {name}", facts.topology, [router.name], changed)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+from itertools import count
 from typing import Annotated
 
 from pydantic import Field
@@ -31,3 +33,13 @@ class Vrf(Value):
     static_routes: tuple[StaticRoute, ...] = ()
     ospf: Ospf | None = None
     bgp: Bgp | None = None
+
+
+#: The first table that is offered for a new VRF.
+_FIRST_TABLE = 100
+
+
+def unused_table(vrfs: Iterable[Vrf]) -> int:
+    """The lowest table from 100 on that none of the VRFs has."""
+    tables = {vrf.table for vrf in vrfs} | {253, MAIN_TABLE, 255}
+    return next(table for table in count(_FIRST_TABLE) if table not in tables)
