@@ -1,11 +1,14 @@
-"""Finds flows that delivered nothing although no planned fault explains it."""
+"""Finds flows that delivered nothing although no planned fault explains it, and what the checks say about that."""
 
 from __future__ import annotations
 
 from collections.abc import Container, Mapping, Sequence
 from typing import Any
 
+from frrlib.checks.check import check
 from frrlib.model.faults import Fault
+from frrlib.model.problem import Severity
+from frrlib.model.topology import Topology
 from frrlib.wire.plan import FlowPlan
 
 
@@ -49,3 +52,13 @@ def delivered_amount(report: Mapping[str, Any]) -> float | None:
     except (KeyError, TypeError, ValueError):
         pass
     return None
+
+
+def explained_failure(topology: Topology, source: str, destination: str, failure: str) -> str:
+    """A failure of the flows between two nodes, with the problem that the checks found there, if they found one."""
+    ids = {flow.id for flow in topology.flows if (flow.source, flow.destination) == (source, destination)}
+    for problem in check(topology):
+        words = {problem.node} if problem.about == "flow" else set(problem.message.replace(",", " ").split())
+        if problem.severity is not Severity.NOTE and ids & words:
+            return f"{failure}. `miniedit-frr check` names the cause: {problem}"
+    return failure

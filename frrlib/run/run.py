@@ -30,7 +30,7 @@ from frrlib.results.statistics.summary import Summary
 from frrlib.results.writer import Writer
 from frrlib.run import requested_values as drawn
 from frrlib.run.captures import capture_plans, move_captures
-from frrlib.run.delivery import undelivered_flows
+from frrlib.run.delivery import explained_failure, undelivered_flows
 from frrlib.run.evaluation import evaluate, load_figures
 from frrlib.run.facts import software_facts
 from frrlib.run.flow_paths import MOST_PAIRS, Paths, changed_paths
@@ -410,7 +410,8 @@ def _at_rest(lab: Lab, writer: Writer, outcome: RunOutcome) -> Paths:
             outcome.pings.append(ping)
             writer.add_ping(ping)
             if not ping["received"]:
-                outcome.failures.append(f"{source} does not reach {destination} ({ping['address']}): no ping came back")
+                failure = f"{source} does not reach {destination} ({ping['address']}): no ping came back"
+                outcome.failures.append(explained_failure(lab.topology, source, destination, failure))
     return {flow: flow_facts["path"] for flow, flow_facts in facts.items()}
 
 

@@ -13,7 +13,8 @@ from frrlib.model.links import End, Link
 from frrlib.model.nodes import Host
 from frrlib.model.topology import Topology, Wait
 from frrlib.model.traffic.kinds import ConstantRate
-from frrlib.run.delivery import undelivered_flows
+from frrlib.network.network import Network, end
+from frrlib.run.delivery import explained_failure, undelivered_flows
 from frrlib.run.run import RunSettings
 from frrlib.run.run import run as run_lab
 from frrlib.wire.plan import FlowPlan
@@ -78,3 +79,19 @@ def test_a_line_that_frr_refuses_is_wrong_input_before_anything_starts(tmp_path:
     assert done.exit_code == 2, done.output
     assert "router ospfff" in done.output
     assert not (tmp_path / "out").exists()
+
+
+def test_the_cause_that_the_checks_know_follows_the_failure() -> None:
+    network = Network("without routes")
+    for host, router, subnet in (("h1", "r1", "10.1.0"), ("h2", "r2", "10.2.0")):
+        network.host(host)
+        network.router(router)
+        network.link(end(host, f"{subnet}.10/24"), end(router, f"{subnet}.1/24"))
+    network.link(end("r1", "10.0.0.1/24"), end("r2", "10.0.0.2/24"))
+    network.flow("f1", "h1", "h2")
+    network.flow("f2", "h1", "r1")
+    missing = explained_failure(network.topology, "h1", "h2", "no ping came back")
+    assert missing.startswith(
+        "no ping came back. `miniedit-frr check` names the cause: r1: will have no route to 10.2.0.0"
+    )
+    assert explained_failure(network.topology, "h1", "r1", "no ping came back") == "no ping came back"
