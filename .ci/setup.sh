@@ -27,7 +27,7 @@ LAYER_LIST=/usr/share/miniedit-frr-layer/packages
 RUN_PACKAGES=(mininet frr iperf3 nginx curl wget iproute2 iputils-ping python3-tk python3-venv openssh-server
     openssh-client kmod util-linux tcpdump libxcursor1 gcc)
 TEST_PACKAGES=(xvfb xauth jwm xterm xdotool strace openvswitch-switch openvswitch-testcontroller)
-# What building a lab kernel needs, besides all that tests need.
+# What building a lab kernel needs. The profile "build" has them and those of labs, "kernel" also those of tests.
 KERNEL_PACKAGES=(linux-source build-essential flex bison bc)
 # Debian builds User-Mode Linux for PCs only, Ubuntu for none: there `./run kernel build` makes a lab kernel.
 # shellcheck disable=SC1091
@@ -48,8 +48,8 @@ wanted_packages() {
     local -a extra
     read -ra extra <<<"${MINIEDIT_FRR_EXTRA_PACKAGES:-}"
     printf '%s\n' "${RUN_PACKAGES[@]}" "${extra[@]}"
-    [[ $1 == run ]] || printf '%s\n' "${TEST_PACKAGES[@]}"
-    [[ $1 != kernel ]] || printf '%s\n' "${KERNEL_PACKAGES[@]}"
+    [[ $1 != test && $1 != kernel ]] || printf '%s\n' "${TEST_PACKAGES[@]}"
+    [[ $1 != build && $1 != kernel ]] || printf '%s\n' "${KERNEL_PACKAGES[@]}"
 }
 
 # missing_packages NAME...: sets `missing` to those that are not installed.
@@ -268,13 +268,14 @@ setup() {
     CACHE=$(cache_folder)
     [[ -e $ROOT/.venv/.stamp-run ]] || check_python
     setup_packages "$1"
-    setup_python "${1/kernel/test}"
+    local profile=${1/kernel/test}
+    setup_python "${profile/build/run}"
 }
 
 if [[ ${BASH_SOURCE[0]} == "$0" ]]; then
     set -euo pipefail
     case ${1:-} in
-        run | test | kernel) setup "$1" ;;
-        *) stop "usage: .ci/setup.sh run|test|kernel" ;;
+        run | test | build | kernel) setup "$1" ;;
+        *) stop "usage: .ci/setup.sh run|test|build|kernel" ;;
     esac
 fi

@@ -59,17 +59,20 @@ def test_the_table_has_the_versions_and_step_results_of_each_system() -> None:
         step_results={"run": StepResult(0, 61.4, "trustworthy"), "test": StepResult(1, 2.0, "1 failed")},
     )
     failed_ubuntu = SystemResult(
-        "Ubuntu 24.04", facts={"python": "3.12.3"}, step_results={"build": StepResult(3, 5.0, "a | b")}
+        "Ubuntu 24.04",
+        facts={"python": "3.12.3"},
+        step_results={"build": StepResult(3, 5.0, "a | b")},
+        changed_files=["etc/passwd"],
     )
     rows = [
         [cell.strip() for cell in re.split(r"(?<!\\)\|", line)[1:-1]]
         for line in result_table([failed_debian, failed_ubuntu]).splitlines()
     ]
     assert rows == [
-        ["system", "Python", "FRR", "lab kernel", "run", "test", "build"],
-        ["---"] * 7,
-        ["Debian 12", "3.11.2", "8.4.4", "6.1.0", "0; 61 s; trustworthy", "1; 2 s; 1 failed", ""],
-        ["Ubuntu 24.04", "3.12.3", "", "", "", "", r"3; 5 s; a \| b"],
+        ["system", "Python", "FRR", "lab kernel", "run", "test", "build", "changed outside of the home"],
+        ["---"] * 8,
+        ["Debian 12", "3.11.2", "8.4.4", "6.1.0", "0; 61 s; trustworthy", "1; 2 s; 1 failed", "", "nothing"],
+        ["Ubuntu 24.04", "3.12.3", "", "", "", "", r"3; 5 s; a \| b", "etc/passwd"],
     ]
     assert not failed_debian.succeeded() and not failed_ubuntu.succeeded()
 
@@ -99,3 +102,16 @@ def test_the_documentation_lists_exactly_the_tested_systems() -> None:
     section = (ROOT / "docs" / "testing.md").read_text().split("## Fresh systems")[1].split("\n## ")[0]
     rows = re.findall(r"^\| ((?:Debian|Ubuntu) [\d.]+) \| `([\w.]+)` ", section, re.MULTILINE)
     assert rows == [(system.title, name) for name, system in SYSTEMS.items()]
+
+
+def test_changes_outside_of_the_home_are_a_failure(tmp_path: Path) -> None:
+    for name in ("etc/passwd", "home/student/notes", "tmp/x", "usr/bin/sh", "usr/lib/gone"):
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).write_text("1")
+    before = roots.files_of_others(tmp_path)
+    assert set(before) == {"etc/passwd", "usr/bin/sh", "usr/lib/gone"}
+    (tmp_path / "etc/passwd").write_text("22")
+    (tmp_path / "home/student/notes").write_text("22")
+    after = roots.files_of_others(tmp_path)
+    assert [name for name in before if before[name] != after[name]] == ["etc/passwd"]
+    assert not SystemResult("Debian 13", changed_files=["etc/passwd"]).succeeded()

@@ -32,7 +32,7 @@ from frrlib.kernels.shelf import BuiltKernel
 #: Receives the progress of a build: the step ("unpack", "configure", "compile"), and the completed share of it.
 Tell = Callable[[str, float], None]
 
-INSTALL = "apt-get install linux-source build-essential flex bison bc"
+_INSTALL = "apt-get install linux-source build-essential flex bison bc"
 _TOOLS = ("make", "gcc", "flex", "bison", "bc", "strip", "tar")
 _DISTRIBUTIONS = Path("/usr/src")
 _ARCHIVES = (".tar.xz", ".tar.gz", ".tar.bz2", ".tar")
@@ -46,6 +46,11 @@ _WRONG, _QUOTED_LINES = re.compile(rb"\berror: |undefined reference"), 12
 #: Approximate number of such lines in a build: 6.12 has 1377.
 _USUAL_LINES = 1380
 _CHUNK_BYTES = 1 << 20
+
+
+def install_remedy() -> str:
+    """The commands that give this user what builds need."""
+    return f"{_INSTALL}, or without root: miniedit-frr setup --kernel" if os.geteuid() else _INSTALL
 
 
 def configuration() -> str:
@@ -62,7 +67,7 @@ def find_source(path: Path | None = None) -> Path:
     if path is None:
         archives = [archive for archive in _DISTRIBUTIONS.glob("linux-source-*") if archive.name.endswith(_ARCHIVES)]
         if not archives:
-            raise PlaceError("/usr/src contains no kernel source", INSTALL)
+            raise PlaceError("/usr/src contains no kernel source", install_remedy())
         return max(archives, key=lambda archive: [int(number) for number in re.findall(r"\d+", archive.name)])
     if (path / "arch" / "um" / "Makefile").is_file() and (path / "Makefile").is_file():
         return path.resolve()
@@ -91,7 +96,7 @@ def build(source: Path, tell: Tell, jobs: int = 0, config: str = "", again: bool
     """
     missing = [tool for tool in _TOOLS if not shutil.which(tool)]
     if missing:
-        raise PlaceError(f"a kernel cannot be built without {', '.join(missing)}", INSTALL)
+        raise PlaceError(f"a kernel cannot be built without {', '.join(missing)}", install_remedy())
     config = config or configuration()
     digest = _digest(source, config)
     existing = next((kernel for kernel in shelf.built_kernels() if kernel.digest == digest), None)
@@ -235,7 +240,7 @@ def _compile(tree: Path, objects: Path, jobs: int, tell: Tell) -> None:
             raise
     if make.returncode:
         output = b"".join(error_lines or last).decode(errors="replace").strip()
-        raise PlaceError(f"the kernel does not compile:\n{output}", INSTALL)
+        raise PlaceError(f"the kernel does not compile:\n{output}", install_remedy())
     tell("compile", 1.0)
 
 
@@ -247,5 +252,5 @@ def _run(argv: Sequence[str | Path], step: str) -> str:
     done = subprocess.run([str(word) for word in argv], capture_output=True, text=True, stdin=subprocess.DEVNULL)
     if done.returncode:
         last = "\n".join((done.stdout + done.stderr).strip().splitlines()[-8:])
-        raise PlaceError(f"{step} fails with status {done.returncode}:\n{last}", INSTALL)
+        raise PlaceError(f"{step} fails with status {done.returncode}:\n{last}", install_remedy())
     return done.stdout

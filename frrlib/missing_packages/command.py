@@ -56,8 +56,9 @@ def run_setup(cache: Path, options: Sequence[str]) -> int:
     action.add_argument("--remove", action="store_true", help="delete what was fetched")
     action.add_argument("--bundle", metavar="FILE", type=Path, help="write a file for machines without a network")
     action.add_argument("--from", metavar="FILE", type=Path, dest="source", help="use such a file")
+    parser.add_argument("--kernel", action="store_true", help="also what building lab kernels needs")
     chosen = parser.parse_args(options)
-    names = setup.run_packages()
+    names = [*setup.run_packages(), *(setup.KERNEL_PACKAGES if chosen.kernel else ())]
     kept: list[str] = []
     if chosen.remove:
         kept = setup.clean(cache, everything=True)

@@ -21,6 +21,8 @@ RUN_PACKAGES = (
     "mininet", "frr", "iperf3", "nginx", "curl", "wget", "iproute2", "iputils-ping", "python3-tk", "python3-venv",
     "openssh-server", "openssh-client", "kmod", "util-linux", "tcpdump", "libxcursor1", "gcc",
 )  # fmt: skip
+#: What building lab kernels and their modules needs besides, as in `.ci/setup.sh`.
+KERNEL_PACKAGES = ("linux-source", "build-essential", "flex", "bison", "bc")
 _LAB_KERNEL = "user-mode-linux"
 
 

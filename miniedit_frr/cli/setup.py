@@ -27,6 +27,7 @@ def setup(
         Path | None, typer.Option(help="Write the packages to a file for machines without a network.")
     ] = None,
     source: Annotated[Path | None, typer.Option("--from", help="Use such a file.")] = None,
+    kernel: Annotated[bool, typer.Option("--kernel", help="Also what building lab kernels needs.")] = False,
 ) -> None:
     """Fetch the Debian packages that labs need and that are not installed. This needs no root and no sudo.
 
@@ -39,6 +40,6 @@ def setup(
         exit_with("choose one of --status, --update, --remove, --bundle and --from", WRONG_INPUT)
     with report_errors():
         try:
-            run_setup(machine.cache_folder(), options)
+            run_setup(machine.cache_folder(), [*options, *(["--kernel"] if kernel else [])])
         except SetupError as error:
             raise PlaceError(str(error)) from error

@@ -127,6 +127,8 @@ def test_lists_of_packages_agree() -> None:
     script = Path(".ci/setup.sh").read_text(encoding="utf-8")
     found = re.search(r"^RUN_PACKAGES=\(([^)]*)\)", script, re.M)
     assert found and tuple(found[1].split()) == setup.RUN_PACKAGES
+    for_kernels = re.search(r"^KERNEL_PACKAGES=\(([^)]*)\)", script, re.M)
+    assert for_kernels and tuple(for_kernels[1].split()) == setup.KERNEL_PACKAGES
     assert set(setup.run_packages()) - set(setup.RUN_PACKAGES) <= {"user-mode-linux"}
     assert "RUN_PACKAGES+=(user-mode-linux)" in script
     assert f"LAYER_LIST={machine.LAYER_LIST}\n" in script

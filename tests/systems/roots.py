@@ -9,15 +9,16 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-#: The user who tests the project in a root. This user may use sudo, like the person who installed a system.
+#: The user who tests the project in a root: an ordinary one without sudo, on a system that belongs to somebody else.
 USER = "student"
+#: Folders of a root whose files its user may change. The others are not part of the root's disk.
+_OF_THE_USER = (f"home/{USER}", "tmp", "var/tmp", "dev", "proc", "sys", ".machine")
 #: The message of debootstrap if an archive cannot be reached, for any reason.
 _UNREACHABLE = "Failed getting release file"
 #: Files that configure the network, if this machine has them.
 _NETWORK_FILES = ("etc/resolv.conf", "etc/hosts", "etc/pip.conf", "usr/local/share/ca-certificates")
 #: Keeps packages from starting their daemons, which would run on this machine's network.
 _NO_DAEMONS = "#!/bin/sh\nexit 101\n"
-_MAY_ALL = f'{USER} ALL=(ALL) NOPASSWD: ALL\nDefaults env_keep += "http_proxy https_proxy no_proxy"\n'
 #: Limits the time for which wget, and so debootstrap, waits for an archive. The default is unlimited.
 _WGET_LIMITS = "timeout = 30\ntries = 2\n"
 _SCRIPTS = Path("/usr/share/debootstrap/scripts")
@@ -68,7 +69,7 @@ SYSTEMS = {
 
 
 def make_root(system: System, folder: Path) -> Path:
-    """Make a minimal system below `folder`, with sudo and an ordinary user, and return its root.
+    """Make a minimal system below `folder`, with Python and an ordinary user, and return its root.
 
     Needs root and debootstrap.
 
@@ -90,7 +91,6 @@ def make_root(system: System, folder: Path) -> Path:
     policy = root / "usr/sbin/policy-rc.d"
     policy.write_text(_NO_DAEMONS)
     policy.chmod(0o755)
-    (root / "etc/sudoers.d" / USER).write_text(_MAY_ALL)
     for argv in (["update-ca-certificates"], ["useradd", "--create-home", "--shell", "/bin/bash", USER]):
         subprocess.run(command_in_root(root, Path("/"), argv), check=True, capture_output=True, env=environment())
     return root
@@ -98,7 +98,7 @@ def make_root(system: System, folder: Path) -> Path:
 
 def _debootstrap(system: System, root: Path, wgetrc: Path) -> None:
     wgetrc.write_text(_WGET_LIMITS)
-    options = ["--variant=minbase", "--include=ca-certificates,sudo", f"--components={system.components}"]
+    options = ["--variant=minbase", "--include=ca-certificates,python3", f"--components={system.components}"]
     argv = [
         "debootstrap",
         *options,
@@ -148,6 +148,19 @@ def environment(user: str = "root") -> dict[str, str]:
     }
     user_variables = {"HOME": "/root" if user == "root" else f"/home/{user}", "USER": user, "LOGNAME": user}
     return {**network_variables, **user_variables, "LANG": "C.UTF-8", "PATH": "/usr/sbin:/usr/bin:/sbin:/bin"}
+
+
+def files_of_others(root: Path) -> dict[str, tuple[int, int]]:
+    """The files of a root outside of its user's folders, each with its size and the time of its last change."""
+    found: dict[str, tuple[int, int]] = {}
+    left_out = {root / name for name in _OF_THE_USER}
+    for folder, folders, names in os.walk(root):
+        folders[:] = [name for name in folders if Path(folder, name) not in left_out]
+        for name in names:
+            path = Path(folder, name)
+            status = path.lstat()
+            found[str(path.relative_to(root))] = (status.st_size, status.st_ctime_ns)
+    return found
 
 
 def remove_root(root: Path) -> None:

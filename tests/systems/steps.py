@@ -45,7 +45,7 @@ STEPS = {
 }
 WHOLE_SUITE = {"`./test`": Step("./test", limit_s=5400)}
 #: The first step in a system without a package of a lab kernel.
-BUILD = {"`kernel build`": Step(".ci/setup.sh kernel && ./run kernel build", limit_s=5400)}
+BUILD = {"`kernel build`": Step("./run kernel build", limit_s=5400)}
 _TIMED_OUT = 124
 
 
@@ -73,16 +73,18 @@ class SystemResult:
         reason_skipped: the reason why it was not tested; empty if it was tested.
         facts: the versions of `python`, `frr` and the lab's `kernel` that its runs recorded.
         step_results: the results of steps, by column.
+        changed_files: the files outside of the user's home that changed.
     """
 
     system: str
     reason_skipped: str = ""
     facts: dict[str, str] = field(default_factory=dict)
     step_results: dict[str, StepResult] = field(default_factory=dict)
+    changed_files: list[str] = field(default_factory=list)
 
     def succeeded(self) -> bool:
-        """Whether all steps succeeded. A system that was not tested has not failed."""
-        return not any(result.status for result in self.step_results.values())
+        """Whether all steps succeeded and changed nothing of others. A system that was not tested has not failed."""
+        return not self.changed_files and not any(result.status for result in self.step_results.values())
 
 
 def try_system(system: roots.System, folder: Path, steps: Mapping[str, Step], keep: bool = False) -> SystemResult:
@@ -99,10 +101,13 @@ def try_system(system: roots.System, folder: Path, steps: Mapping[str, Step], ke
         return system_result
     try:
         _clone(root)
+        before = roots.files_of_others(root)
         for number, (column, step) in enumerate({**({} if system.has_kernel else BUILD), **steps}.items(), 1):
             system_result.step_results[column] = _do(step, root, folder / f"{system.suite}-{number}.log")
             for results_folder in _runs(root, step):
                 system_result.facts.update(run_facts(results_folder))
+        after = roots.files_of_others(root)
+        system_result.changed_files = sorted(name for name in {*before, *after} if before.get(name) != after.get(name))
     finally:
         if not keep:
             roots.remove_root(root)
@@ -165,14 +170,15 @@ def last_line(log: str) -> str:
 def result_table(results: Sequence[SystemResult]) -> str:
     """A table with a row for each system: its versions, and the exit status, seconds and last output of each step."""
     columns = list(dict.fromkeys(column for result in results for column in result.step_results))
-    headings = ["system", "Python", "FRR", "lab kernel", *columns]
+    headings = ["system", "Python", "FRR", "lab kernel", *columns, "changed outside of the home"]
     lines = [f"| {' | '.join(headings)} |", "|" + "---|" * len(headings)]
     for result in results:
         if result.reason_skipped:
             cells = [result.system, f"not tried: {result.reason_skipped}", *[""] * (len(headings) - 2)]
         else:
             facts = [result.facts.get(name, "") for name in ("python", "frr", "kernel")]
-            cells = [result.system, *facts, *(_cell(result.step_results.get(column)) for column in columns)]
+            changed = ", ".join(result.changed_files[:5]) or "nothing"
+            cells = [result.system, *facts, *(_cell(result.step_results.get(column)) for column in columns), changed]
         lines.append(f"| {' | '.join(cells)} |")
     return "\n".join(lines)
 
