@@ -33,8 +33,8 @@ _COMPUTED = {
 
 
 def format_number(number: float) -> str:
-    """A number with four significant digits. A larger one is rounded, with narrow spaces between its thousands."""
-    return f"{number:.4g}" if number < 1000 else f"{round(number):,}".replace(",", "\u202f")
+    """A number with four significant digits. A larger one is rounded, with commas between its thousands."""
+    return f"{number:.4g}" if number < 1000 else f"{round(number):,}"
 
 
 def _frames(count: float) -> str:
