@@ -223,6 +223,10 @@ ROOMS = {
         "edit_commands editor experiments_view exercises_view modules_view lab_control ttkbootstrap",
         "",
     ),
+    "notebook": room(
+        "miniedit_frr.notebook",
+        "safe_text frrlib wire model network checks formats results plots run terminal matplotlib pandas IPython",
+    ),
     "cli": room(
         "miniedit_frr.cli",
         "system missing_packages safe_text conf frrlib wire model kernels network addressing place lab_server edits "
