@@ -89,6 +89,9 @@ ROOMS = {
     "plots": room("frrlib.plots", "system frrlib model variation results matplotlib numpy"),
     "topotest": room("frrlib.topotest", "system conf frrlib wire expect model network place lab msgspec pytest"),
     "picture": room("frrlib.picture", "model addressing prediction results PIL matplotlib"),
+    "replay": room(
+        "frrlib.replay", "safe_text frrlib model addressing formats render results plots picture numpy", PURE
+    ),
     "live": room("miniedit_frr.live", "safe_text wire model prediction results numpy", PURE),
     "run": room(
         "frrlib.run",
@@ -231,7 +234,7 @@ ROOMS = {
         "miniedit_frr.cli",
         "system missing_packages safe_text conf frrlib wire model kernels network addressing place lab_server edits "
         "checks exchange formats variation render changes lab diagnosis configs exercises results verify plots "
-        "topotest picture run user sweep experiments terminal app pydantic rich typer",
+        "topotest picture replay run user sweep experiments terminal app pydantic rich typer",
     ),
     "miniedit_frr": room(
         "miniedit_frr", "system missing_packages cli", modules="miniedit_frr miniedit_frr.__main__ miniedit_frr.script"

@@ -7,17 +7,26 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
+import numpy as np
+
 from frrlib.model.flow_words import control_name
 from frrlib.results.flow_names import named_flow
 from frrlib.results.palette import CurveStyle, curve_styles
 from frrlib.results.records import Results
-from frrlib.results.series import FlowSamples, flow_samples, sending_span
+from frrlib.results.series import FlowSamples, flow_samples, sending_span, series
+from frrlib.results.statistics.arrivals import arrived
 from frrlib.results.statistics.measures import stem
 from frrlib.results.verdict.flows import late_by_s
 
 #: With more flows than this, flows of the same kind share a color and a line of the legend.
 MOST_FLOWS = 12
 _THIN = 0.6
+#: Lengths of the bins over which throughput may be averaged, in seconds; the shortest with up to `_MOST_BINS` bins is
+#: used.
+_BINS_S = (0.1, 0.2, 0.5, 1.0, 2.0, 5.0, 10.0, 30.0, 60.0, 300.0, 3600.0)
+_MOST_BINS = 400
+#: The minimum number of round trips of an empty path in a bin of goodput.
+_ROUND_TRIPS = 4
 #: The labels of the time axis: for the time of a run, and for times since each flow's own start.
 TIME_WORDS = {False: "time since the start of all flows (s)", True: "time since each flow's first data (s)"}
 
@@ -86,6 +95,19 @@ def hull(flows: Sequence[PlottedFlow]) -> tuple[float, float]:
     if not flows:
         return 0.0, 1.0
     return min(flow.span[0] for flow in flows), max(flow.span[1] for flow in flows)
+
+
+def throughput_bin_s(flows: Sequence[PlottedFlow]) -> float:
+    """The length of the bins of throughput in seconds: at least two samples and some round trips. Data is sent in
+    bursts of a round trip, and the bytes behind a loss are delivered together after its repair."""
+    begin_s, end_s = hull(flows)
+    least_s = (end_s - begin_s) / _MOST_BINS
+    for flow in flows:
+        times, lowest = arrived(flow.samples)[0], series(flow.samples.sender, "min_rtt_ms")[1]
+        spacing_s = float(np.median(np.diff(times))) if times.size > 1 else 0.0
+        rtt_s = float(lowest.min()) / 1000 if lowest.size else 0.0
+        least_s = max(least_s, 2 * spacing_s, _ROUND_TRIPS * rtt_s)
+    return next((bin_s for bin_s in _BINS_S if bin_s >= least_s * 0.999), _BINS_S[-1])
 
 
 def time_limits(flows: Sequence[PlottedFlow], results: Results) -> tuple[float, float]:

@@ -13,7 +13,7 @@ from matplotlib.lines import Line2D
 from matplotlib.ticker import MaxNLocator
 from matplotlib.transforms import blended_transform_factory
 
-from frrlib.plots.flows import MOST_FLOWS, PlottedFlow, hull, line_options
+from frrlib.plots.flows import MOST_FLOWS, PlottedFlow, hull, line_options, throughput_bin_s
 from frrlib.plots.page import legend_above
 from frrlib.results.binning import PIXELS, thinned
 from frrlib.results.layout import QueueInfo
@@ -28,16 +28,11 @@ from frrlib.results.series import (
     rest_rtt_ms,
     series,
 )
-from frrlib.results.statistics.arrivals import arrived, arrived_mbit, has_acknowledged_bytes, payload_share
+from frrlib.results.statistics.arrivals import arrived_mbit, has_acknowledged_bytes, payload_share
 from frrlib.results.statistics.bottleneck import bottleneck, busy_queues
 from frrlib.results.statistics.summary import drain_ms
 from frrlib.results.table_reader import Columns
 
-#: Lengths of the bins over which goodput may be averaged, in seconds; the shortest with up to `MOST_BINS` bins is used.
-BINS_S = (0.1, 0.2, 0.5, 1.0, 2.0, 5.0, 10.0, 30.0, 60.0, 300.0, 3600.0)
-MOST_BINS = 400
-#: The minimum number of round trips of an empty path in a bin of goodput.
-ROUND_TRIPS = 4
 #: The maximum number of queues in a figure; those with the largest backlogs are drawn.
 MOST_QUEUES = 6
 
@@ -73,7 +68,7 @@ def draw_goodput(
     Args:
         aligned: whether times are since each flow's own start. Then neither the sum nor a varying rate is drawn.
     """
-    bin_s = _bin_s(flows)
+    bin_s = throughput_bin_s(flows)
     kinds: dict[str, list[PlottedFlow]] = {}
     for flow in flows:
         kinds.setdefault(flow.label, []).append(flow)
@@ -293,19 +288,6 @@ def _mark_drops(panel: Axes, rows: Columns) -> bool:
 
 
 # --- series -----------------------------------------------------------------------------------------------------------
-
-
-def _bin_s(flows: Sequence[PlottedFlow]) -> float:
-    """The length of bins of goodput: at least two samples and some round trips. Data is sent in bursts of a round trip,
-    and the bytes behind a loss are delivered together after its repair."""
-    begin_s, end_s = hull(flows)
-    least_s = (end_s - begin_s) / MOST_BINS
-    for flow in flows:
-        times, lowest = arrived(flow.samples)[0], series(flow.samples.sender, "min_rtt_ms")[1]
-        spacing_s = float(np.median(np.diff(times))) if times.size > 1 else 0.0
-        rtt_s = float(lowest.min()) / 1000 if lowest.size else 0.0
-        least_s = max(least_s, 2 * spacing_s, ROUND_TRIPS * rtt_s)
-    return next((bin_s for bin_s in BINS_S if bin_s >= least_s * 0.999), BINS_S[-1])
 
 
 def _total(flows: Sequence[PlottedFlow], bin_s: float) -> Series | None:

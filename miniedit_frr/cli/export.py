@@ -1,4 +1,4 @@
-"""`miniedit-frr export FILE` and `script FILE`: a topology as a script or a picture, and the run of such a script."""
+"""`miniedit-frr export` and `script`: a topology as a script or a picture, a run as a page, and the run of a script."""
 
 from __future__ import annotations
 
@@ -17,13 +17,12 @@ from frrlib.formats import mn
 from frrlib.formats.files import replace_file
 from frrlib.model.topology import Topology
 from miniedit_frr.cli.exits import FAILED, WRONG_INPUT, exit_with, report_errors, stderr
-from miniedit_frr.cli.options import TopologyFile
 
 _RAW = {"allow_extra_args": True, "ignore_unknown_options": True, "allow_interspersed_args": False}
 
 
 class ExportFormat(StrEnum):
-    """The formats to which a topology can be exported."""
+    """The formats to which a topology can be exported; `html` is the replay of a run."""
 
     SCRIPT = "script"
     PNG = "png"
@@ -31,6 +30,7 @@ class ExportFormat(StrEnum):
     PDF = "pdf"
     CONTAINERLAB = "containerlab"
     MN = "mn"
+    HTML = "html"
 
 
 def add_to(app: typer.Typer) -> None:
@@ -40,7 +40,10 @@ def add_to(app: typer.Typer) -> None:
 
 
 def export(
-    file: TopologyFile,
+    file: Annotated[
+        Path,
+        typer.Argument(metavar="FILE", help="A topology (.mn, or .clab.yml); with --to html, a results folder."),
+    ],
     to: Annotated[
         ExportFormat | None, typer.Option(help="Output format (default: that of the output file's name, else script).")
     ] = None,
@@ -53,10 +56,16 @@ def export(
         str, typer.Option(metavar="TEXT[,TEXT...]", help="Texts in a picture: names,interfaces,addresses,values,areas.")
     ] = "",
 ) -> None:
-    """Export a topology as a Python script that runs it, a picture, a `.mn` file, or a folder of containerlab."""
+    """Export a topology as a Python script that runs it, a picture, a `.mn` file, or a folder of containerlab; or a run
+    as an HTML page that replays it."""
     from frrlib.formats import script as scripts
 
     with report_errors():
+        if to is ExportFormat.HTML or (to is None and out is not None and out.suffix.lower() == ".html"):
+            _write(out, _replay(file), overwrite)
+            return
+        if file.is_dir():
+            exit_with(f"{file} is a folder; of the results folder of a run, --to html makes a page", WRONG_INPUT)
         topology = opening.load(file).topology
         if to is ExportFormat.CONTAINERLAB:
             _write_containerlab(topology, file, out, overwrite)
@@ -67,18 +76,33 @@ def export(
         if to is not ExportFormat.SCRIPT:
             is_picture = to is not ExportFormat.MN
             content = _picture(topology, to.value, show) if is_picture else mn.dumps(topology).encode()
-            if out is None:
-                sys.stdout.buffer.write(content)
-            elif out.exists() and not overwrite:
-                exit_with(f"{out} already exists; --overwrite replaces it", WRONG_INPUT)
-            else:
-                replace_file(out, content)
+            _write(out, content, overwrite)
         elif out is None:
             sys.stdout.write(scripts.dumps(topology, name=f"{file.stem}.py"))
         elif out.exists() and not overwrite:
             exit_with(f"{out} already exists and may contain your changes; --overwrite replaces it", WRONG_INPUT)
         else:
             scripts.save(topology, out)
+
+
+def _write(out: Path | None, content: bytes, overwrite: bool) -> None:
+    """Write content to a file, or to standard output."""
+    if out is None:
+        sys.stdout.buffer.write(content)
+    elif out.exists() and not overwrite:
+        exit_with(f"{out} already exists; --overwrite replaces it", WRONG_INPUT)
+    else:
+        replace_file(out, content)
+
+
+def _replay(folder: Path) -> bytes:
+    """The page that replays the run of a results folder."""
+    from frrlib.replay.page import replay_page
+    from frrlib.results.read import open_results
+
+    if folder.is_file():
+        exit_with(f"{folder} is a file; --to html needs the results folder of a run", WRONG_INPUT)
+    return replay_page(open_results(folder)).encode()
 
 
 def _write_containerlab(topology: Topology, file: Path, out: Path | None, overwrite: bool) -> None:

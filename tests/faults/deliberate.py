@@ -93,6 +93,10 @@ FAULTS = (
         ("results",),
     ),
     Fault(
+        "names from a run are HTML in its replay", "replay", "frrlib/replay/markup.py",
+        "return part if isinstance(part, Markup) else _escaped(part)", "return part", ("replay",),
+    ),
+    Fault(
         "a second edit of one kind is no step of its own", "document", "miniedit_frr/document/document.py",
         "        self._undo_steps.append(Edit(label, self._topology, topology))\n        self._redo_steps",
         "        if label != self.undo_label:\n"
