@@ -360,16 +360,17 @@
     }
   }
 
-  // While the replay plays, new events are announced together, and not more often than every two seconds.
+  // While the replay plays, new events are announced together, and not more often than every two seconds; the rest when
+  // it stops. A jump announces nothing.
   let announced = -1, announcedAt = 0;
   function announce(time, now) {
     const last = lastBefore(rowTimes, time);
-    if (!isPlaying) { announced = last; return; }
     if (last <= announced || now - announcedAt < ANNOUNCE_EVERY_MS) return;
     const fresh = rows.slice(announced + 1, last + 1).filter((row) => row.classList.contains("important"));
+    fresh.sort((one, other) => other.classList.contains("fault") - one.classList.contains("fault"));
     announced = last;
     if (!fresh.length) return;
-    announcedAt = now;
+    announcedAt = performance.now();
     const more = fresh.length > 2 ? `, and ${fresh.length - 2} more events` : "";
     byId("announcement").textContent = `${seconds(time)}: ${fresh.slice(0, 2).map(rowWords).join("; ")}${more}`;
   }
@@ -399,16 +400,18 @@
       showState(time, states, faults);
       showRows(time);
     }
-    announce(time, now);
+    if (isPlaying) announce(time, now);
   }
 
   function goTo(moment) {
     time = Math.min(run.end, Math.max(run.begin, moment));
+    announced = lastBefore(rowTimes, time);
     show();
   }
 
   function setPlaying(isOn) {
-    if (isOn && time >= run.end) time = run.begin;
+    if (isOn && time >= run.end) goTo(run.begin);
+    if (!isOn) announce(time, Infinity);
     isPlaying = isOn;
     play.classList.toggle("playing", isOn);
     play.setAttribute("aria-label", isOn ? "Pause" : "Play");
@@ -498,7 +501,7 @@
     show();
   }
   const chosen = /[#&]t=(-?[\d.]+)/.exec(location.hash);
-  if (chosen) time = Math.min(run.end, Math.max(run.begin, Number(chosen[1]) * 1000));
-  new ResizeObserver(drawAll).observe(byId("charts"));
   drawAll();
+  goTo(chosen ? Number(chosen[1]) * 1000 : run.begin);
+  new ResizeObserver(drawAll).observe(byId("charts"));
 })();

@@ -73,7 +73,7 @@ class RunBrowserController:
                 keep_notes=self._keep_notes, figure=self._row_action(self._runs.show_figure),
                 verdict=self._row_action(self._runs.show_verdict), drawing=self._open_drawing,
                 open_folder=self._row_action(self._runs.open_folder), forget=self._forget, report=self._report,
-                compare=self._compare, kinds=KINDS,
+                replay=self._replay, compare=self._compare, kinds=KINDS,
             )  # fmt: skip
             self.window = RunBrowser(self._main.root, actions, self._main.ui, self._main.theme)
             self._polling = DeferredCall(self.window, self._poll)
@@ -219,12 +219,24 @@ class RunBrowserController:
         )  # fmt: skip
 
     def _report(self, folders: Sequence[str]) -> None:
-        file = filedialog.asksaveasfilename(
-            parent=self.window, title="Report", defaultextension=".html", filetypes=(("Web pages", "*.html"),),
-            initialfile="report.html",
-        )  # fmt: skip
-        if file:
+        if file := self._page_name("Report", "report.html"):
             self.report_into(folders, Path(file))
+
+    def _replay(self, folder: str) -> None:
+        if file := self._page_name("Replay", f"{Path(folder).name}.html"):
+            self.replay_into(folder, Path(file))
+
+    def _page_name(self, title: str, suggested: str) -> str:
+        """The name of a new web page, which a dialog asks for; empty if it was canceled."""
+        return filedialog.asksaveasfilename(
+            parent=self.window, title=title, defaultextension=".html", filetypes=(("Web pages", "*.html"),),
+            initialfile=suggested,
+        )  # fmt: skip
+
+    def replay_into(self, folder: str, file: Path) -> None:
+        """Write a page that replays a run into a file."""
+        command = [*program_argv(), "export", folder, "--to", "html", "--out", str(file), "--overwrite"]
+        self._run(command, "writing the replay …", lambda: self._main.say(f"The replay is {file}."))
 
     def report_into(self, folders: Sequence[str], file: Path) -> None:
         """Write a report on these runs into a file."""

@@ -68,7 +68,8 @@ class RunActions:
         choose_folder: asks for the folder to search for runs.
         again: searches for runs again.
         keep_notes: called with a folder and its notes.
-        figure, verdict, drawing, open_folder, forget, report: the actions of the buttons, for one folder or several.
+        figure, replay, verdict, drawing, open_folder, forget: the actions of the buttons for one folder.
+        report: the action of the button for one folder or several.
         compare: called with a kind of figure and the folders.
         kinds: kinds of figures of several runs, and of one: names and titles.
     """
@@ -82,6 +83,7 @@ class RunActions:
     drawing: Callable[[str], object] = _nothing
     open_folder: Callable[[str], object] = _nothing
     forget: Callable[[str], object] = _nothing
+    replay: Callable[[str], object] = _nothing
     report: Callable[[Sequence[str]], object] = _nothing
     compare: Callable[[str, Sequence[str]], object] = _nothing
     kinds: dict[str, str] = field(default_factory=dict)
@@ -148,6 +150,7 @@ class RunBrowser(ttk.Toplevel):
             ("figure", "Figure", self._single_action(lambda folder: self._do.figure(folder))),
             ("compare", "Compare ▾", self._post_kinds),
             ("report", "Report…", lambda: self._do.report(self.chosen)),
+            ("replay", "Replay…", self._single_action(lambda folder: self._do.replay(folder))),
             ("worth", "Verdict", self._single_action(lambda folder: self._do.verdict(folder))),
             ("drawing", "Open Drawing", self._single_action(lambda folder: self._do.drawing(folder))),
             ("folder", "Open Folder", self._single_action(lambda folder: self._do.open_folder(folder))),

@@ -13,6 +13,7 @@ from PIL import Image
 
 from frrlib.edits.changes import replace_link
 from frrlib.formats import mn
+from frrlib.results.read import open_results
 from miniedit_frr.runs import figure_saver
 from miniedit_frr.runs.browser_window import RunBrowser
 from miniedit_frr.runs.collector import RunCollector, RunPictures
@@ -239,6 +240,18 @@ def test_an_opened_run_does_not_overwrite_its_copy(user: User, browser: RunBrows
     browser.buttons["drawing"].invoke()
     assert {node.name for node in user.document.topology.nodes} == {"h1", "h2", *(f"r{n}" for n in range(1, 7))}
     assert user.document.path is None
+
+
+def test_a_replay_is_written(
+    user: User, browser: RunBrowser, runs: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    page = tmp_path / "page.html"
+    monkeypatch.setattr("miniedit_frr.runs.browser.filedialog.asksaveasfilename", lambda **options: str(page))
+    choose(user, browser, "good")
+    browser.buttons["replay"].invoke()
+    until(user, lambda: page.is_file())
+    title = open_results(runs / "good").info.title
+    assert f"<h1>{title}</h1>" in page.read_text()
 
 
 def test_forgetting_a_run_keeps_its_folder(user: User, browser: RunBrowser, runs: Path) -> None:
