@@ -18,9 +18,9 @@ from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal, Self
 
-from pydantic import Field
+from pydantic import Field, model_validator
 
 from frrlib.errors import TopologyError
 from frrlib.exercises.check_base import Identifier, Stage
@@ -77,23 +77,49 @@ class Chapter(Value):
         return sum(check.points for check in self.checks)
 
     @property
+    def needs_lab(self) -> bool:
+        """Whether a lab must run for one of its checks."""
+        return any(check.needs_lab for check in self.checks)
+
+    @property
     def has_experiments(self) -> bool:
         """Whether one of its checks measures flows or makes faults."""
         return any(check.stage >= Stage.FLOWS for check in self.checks)
 
 
 class WrongAnswer(Value):
-    """A topology with a known mistake, by which `exercise test` tests the checks.
+    """A topology with a known mistake, or wrong typed answers, by which `exercise test` tests the checks.
 
     Attributes:
-        file: file in the folder `wrong`.
+        file: file in the folder `wrong`; empty for typed answers only, which need no lab.
+        answers: typed answer by id of its check, which must fail; it may contain variables.
         chapter: the chapter that it belongs to.
-        loses: ids of the checks that must fail; all others of the chapter must hold.
+        loses: ids of the checks that must fail besides those of `answers`. With a file, all others of the chapter must
+            hold.
     """
 
-    file: FileName
+    file: FileName | Literal[""] = ""
+    answers: dict[Identifier, Annotated[str, Field(min_length=1, max_length=200)]] = Field(default_factory=dict)
     chapter: Identifier
-    loses: Annotated[tuple[Identifier, ...], Field(min_length=1)]
+    loses: tuple[Identifier, ...] = ()
+
+    @model_validator(mode="after")
+    def _something_is_wrong(self) -> Self:
+        if self.file and not self.loses:
+            raise ValueError(f"the wrong answer {self.file} has no checks in loses")
+        if not self.file and (self.loses or not self.answers):
+            raise ValueError("a wrong answer has a file with the checks that it loses, or answers")
+        return self
+
+    @property
+    def name(self) -> str:
+        """Its file, or the tasks of its answers."""
+        return self.file or f"answer {', '.join(self.answers)}"
+
+    @property
+    def failing(self) -> frozenset[str]:
+        """The ids of all checks that must fail."""
+        return frozenset((*self.loses, *self.answers))
 
 
 class ExerciseFile(Value):
@@ -191,13 +217,18 @@ class StudentExercise:
         return self._topology(Path(SOLUTION) / f"{chapter.id}.mn")
 
     def wrong(self, answer: WrongAnswer) -> Topology:
-        """The topology of a wrong answer."""
+        """The topology of a wrong answer that has a file."""
         return self._topology(Path(WRONG) / answer.file)
 
     def permitted(self, topology: Topology) -> Topology:
         """The part of a student's topology that counts. Raises ExerciseError if nodes or links were changed."""
         content = self.exercise.content
         return permitted(self.start(), topology, content.locked, content.changeable)
+
+    def typed(self, answer: WrongAnswer) -> dict[str, str]:
+        """The typed answers of a wrong answer, by id of their checks."""
+        where = f"{self.exercise.folder / FILE}, wrong answer"
+        return {check_id: self.variables.text(text, where) for check_id, text in answer.answers.items()}
 
     def page(self, chapter: Chapter) -> str:
         """The text of a chapter, in Markdown."""
@@ -299,9 +330,13 @@ def _problems(content: ExerciseFile) -> Iterable[str]:
             earlier.add(check.id)
     for answer in content.wrong:
         known = {check.id for chapter in content.chapters if chapter.id == answer.chapter for check in chapter.checks}
-        for check_id in answer.loses:
+        for check_id in (*answer.loses, *answer.answers):
             if check_id not in known:
-                yield f"wrong answer {answer.file}: chapter {answer.chapter} has no check {check_id}"
+                yield f"wrong answer {answer.name}: chapter {answer.chapter} has no check {check_id}"
+        questions = {check.id for chapter in content.chapters for check in chapter.checks if check.kind == "answer"}
+        for check_id in answer.answers:
+            if check_id in known - questions:
+                yield f"wrong answer {answer.name}: check {check_id} is no question"
 
 
 def _read(path: Path) -> str:

@@ -10,15 +10,19 @@ from frrlib.exercises.check_base import CheckBase, Stage, Text
 from frrlib.model.base import Short
 
 #: Measured quantities of a flow, of a queue, and of all flows together; the unit is in the name.
-OF_FLOWS = ("goodput_mbit", "rtt_ms", "queueing_ms", "share_percent", "resent_percent", "lost_percent", "completion_s")
+OF_FLOWS = (
+    "goodput_mbit", "rtt_ms", "queueing_ms", "ping_ms", "share_percent", "resent_percent", "lost_percent",
+    "completion_s",
+)  # fmt: skip
 OF_QUEUES = ("queue_delay_ms", "dropped_percent", "marked_percent", "used_percent")
 OF_ALL = ("total_goodput_mbit", "jain_index")
 #: Quantities that are sampled, of which a statistic is compared.
-SAMPLED = ("rtt_ms", "queueing_ms", "queue_delay_ms")
+SAMPLED = ("rtt_ms", "queueing_ms", "ping_ms", "queue_delay_ms")
 
 Quantity = Literal[
-    "goodput_mbit", "rtt_ms", "queueing_ms", "share_percent", "resent_percent", "lost_percent", "completion_s",
-    "queue_delay_ms", "dropped_percent", "marked_percent", "used_percent", "total_goodput_mbit", "jain_index",
+    "goodput_mbit", "rtt_ms", "queueing_ms", "ping_ms", "share_percent", "resent_percent", "lost_percent",
+    "completion_s", "queue_delay_ms", "dropped_percent", "marked_percent", "used_percent",
+    "total_goodput_mbit", "jain_index",
 ]  # fmt: skip
 Statistic = Literal["mean", "p5", "p25", "p50", "p75", "p95", "p99"]
 

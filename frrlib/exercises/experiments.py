@@ -35,6 +35,7 @@ _PATIENCE_S = 0.1
 #: Words of each quantity and its unit, as in "the goodput of f1 was 9.4 Mbit/s".
 _WORDS = {
     "goodput_mbit": ("goodput", "Mbit/s"), "rtt_ms": ("RTT", "ms"), "queueing_ms": ("queueing delay", "ms"),
+    "ping_ms": ("round-trip time", "ms"),
     "share_percent": ("share of the goodput", "%"), "resent_percent": ("share of resent bytes", "%"),
     "lost_percent": ("share of lost packets", "%"), "completion_s": ("completion time", "s"),
     "queue_delay_ms": ("delay", "ms"), "dropped_percent": ("share of dropped packets", "%"),
@@ -101,7 +102,7 @@ def judge_measurement(run: RunStatistics, check: Measurement) -> Observation:
 
 def judge_winner(run: RunStatistics, check: Winner) -> Observation:
     """Whether a flow has a larger goodput than all others."""
-    shares = {flow.flow: flow.share_percent or 0.0 for flow in run.flows}
+    shares = {flow.flow: flow.share_percent or 0.0 for flow in run.flows if flow.ping_ms is None}
     if check.flow not in shares or len(shares) < 2:
         return Observation(False, f"flows were measured: {', '.join(shares) or 'none'}")
     others = max(share for flow, share in shares.items() if flow != check.flow)
@@ -203,6 +204,10 @@ def problems(topology: Topology, check: object) -> Iterator[str]:
         yield from (f"there is no flow {flow}" for flow in check.flows if flow not in flows)
         if not flows:
             yield "the topology has no flows to measure"
+    if isinstance(check, Measurement) and check.quantity == "ping_ms":
+        pinging = {result_id for flow in topology.flows if flow.kind == "ping" for result_id in flow.result_ids}
+        if check.flow in flows - pinging:
+            yield f"the flow {check.flow} sends no pings"
     if isinstance(check, Measurement) and check.queue:
         link = check.queue.split()[0]
         if not any(link == each.id for each in topology.links):

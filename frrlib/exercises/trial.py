@@ -1,7 +1,7 @@
 """Tests an exercise before students get it: `miniedit-frr exercise test`.
 
 For each of some students: every chapter's reference state gets all points, the state before the chapter gets none by
-accident, and each wrong answer loses exactly the checks that it should.
+accident, and each wrong answer loses exactly the checks that it should. Checks that need no lab are made without one.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ class Trial:
 
     Attributes:
         student: the student's id.
-        subject: "start", "solution CHAPTER" or "wrong FILE".
+        subject: "start", "solution CHAPTER", "wrong FILE" or "wrong answer TASK".
         points: the points of all checks that were made.
         problems: sentences about checks with an unexpected result; empty if all is as expected.
     """
@@ -109,7 +109,9 @@ def refuse_unusable(student: StudentExercise) -> None:
                 raise ExerciseError(student.exercise.name, f"check {check.id}: {problem}")
         student.permitted(student.reference(chapter))
     for answer in content.wrong:
-        student.permitted(student.wrong(answer))
+        student.typed(answer)
+        if answer.file:
+            student.permitted(student.wrong(answer))
 
 
 def _plan(student: StudentExercise) -> Iterator[tuple[Topology, tuple[_Question, ...]]]:
@@ -127,11 +129,12 @@ def _plan(student: StudentExercise) -> Iterator[tuple[Topology, tuple[_Question,
         yield student.permitted(student.reference(chapter)), tuple(questions)
     for answer in content.wrong:
         checks = student.checks(student.exercise.chapter(answer.chapter), hidden=True)
-        lost = frozenset(answer.loses)
-        question = _Question(
-            f"wrong {answer.file}", checks, right_answers(checks), frozenset(c.id for c in checks) - lost, lost
-        )
-        yield student.permitted(student.wrong(answer)), (question,)
+        if not answer.file:
+            checks = tuple(check for check in checks if check.id in answer.answers)
+        holding = frozenset(check.id for check in checks) - answer.failing
+        answers = right_answers(checks) | student.typed(answer)
+        question = _Question(f"wrong {answer.name}", checks, answers, holding, answer.failing)
+        yield student.permitted(student.wrong(answer)) if answer.file else start, (question,)
 
 
 def _before(student: StudentExercise, chapter: Chapter, subject: str) -> _Question:
@@ -146,6 +149,10 @@ def right_answers(checks: Sequence[Check]) -> dict[str, str]:
 
 
 def _tried(student: str, topology: Topology, questions: Sequence[_Question], start_lab: LabStarter) -> Iterator[Trial]:
+    if not any(check.needs_lab for question in questions for check in question.checks):
+        for question in questions:
+            yield _judged(student, question, without_lab(question.checks, question.answers, ""))
+        return
     try:
         with start_lab(topology) as lab:
             for question in questions:

@@ -26,6 +26,7 @@ RUN = RunStatistics(
     (
         FlowStatistics("cubic", goodput_mbit=3.0, share_percent=40.0, rtt_ms=Spread(4, 31, 20, 25, 30, 35, 40, 41)),
         FlowStatistics("bbr", goodput_mbit=4.5, share_percent=60.0),
+        FlowStatistics("ping", ping_ms=Spread(5, 45, 30, 35, 40, 50, 60, 70)),
     ),
     (QueueStatistics("l6:r3-r6", dropped_percent=2.5), QueueStatistics("l6:r6-r3", dropped_percent=0.0)),
     bottleneck="l6:r3-r6", jain_index=0.96,
@@ -46,6 +47,10 @@ def measurement(quantity: str, **fields: Any) -> Measurement:
         (measurement("rtt_ms", flow="cubic", at_most="29"), False, "the median RTT of cubic was 30 ms"),
         (measurement("rtt_ms", flow="bbr", at_most="29"), False,
          "the median RTT of bbr is unknown: no packet counts for it"),
+        (measurement("ping_ms", flow="ping", statistic="p95", at_most="60"), True,
+         "the 95th percentile of the round-trip time of ping was 60 ms"),
+        (measurement("ping_ms", flow="ping", statistic="p99", at_most="60"), False,
+         "the 99th percentile of the round-trip time of ping was 70 ms"),
         (measurement("dropped_percent", at_most="2"), False,
          "the share of dropped packets at the bottleneck was 2.5 %"),
         (measurement("dropped_percent", queue="l6 r6", at_most="2"), True,
@@ -91,6 +96,8 @@ def test_parts_that_the_topology_lacks_are_found() -> None:
     assert list(problems(TOPOLOGY, measurement("dropped_percent", queue="l9 r1", at_most="1"))) == [
         "there is no link l9"
     ]
+    pings = measurement("ping_ms", flow="bbr", at_most="1")
+    assert list(problems(TOPOLOGY, pings)) == ["the flow bbr sends no pings"]
     assert list(problems(TOPOLOGY, after())) == []
     assert "l9" in next(problems(TOPOLOGY, after("link-down l9")))
 

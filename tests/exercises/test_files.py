@@ -13,10 +13,12 @@ import pytest
 from frrlib.checks.check import check
 from frrlib.exercises import checks, variables
 from frrlib.exercises.errors import ExerciseError
+from frrlib.exercises.evaluation import without_lab
 from frrlib.exercises.exercise import exercises_below, load
 from frrlib.exercises.schema import schema_text
 from frrlib.exercises.skeleton import write_skeleton
 from frrlib.exercises.trial import refuse_unusable, right_answers, students
+from frrlib.model.links import bdp_bytes, queue_limit_bytes
 from tests.exercises.samples import ROOT, SHIPPED, first_network, two_as
 from tests.test_plain_english import faults
 
@@ -69,6 +71,36 @@ def test_a_page_explains_how_to_answer_each_question(name: str) -> None:
         assert set(re.findall(r"--answer ([a-z0-9-]+)=", student.page(chapter))) == questions
 
 
+@pytest.mark.parametrize("name", NAMES)
+def test_wrong_typed_answers_fail_and_right_ones_hold(name: str) -> None:
+    exercise = load(SHIPPED / name)
+    for student_id in students(10):
+        student = exercise.of_student(student_id)
+        for answer in exercise.content.wrong:
+            questions = student.checks(exercise.chapter(answer.chapter), hidden=True)
+            typed = right_answers(questions) | student.typed(answer)
+            states = {each.check.id: each.state for each in without_lab(questions, typed, "") if each.check.id in typed}
+            assert states == {task: "fails" if task in answer.answers else "holds" for task in typed}
+
+
+def test_answers_about_a_bottleneck_agree_with_the_limits_of_its_queue() -> None:
+    student = load(SHIPPED / "bufferbloat").of_student("7")
+    measure, shorter, apart = student.exercise.content.chapters
+    link = student.start().links[1]
+    shape, rate = link.a_to_b, link.a_to_b.rate_mbit or 0.0
+    answers = {key: float(text.split()[0]) for chapter in (measure, shorter, apart)
+               for key, text in right_answers(student.checks(chapter, hidden=True)).items()}  # fmt: skip
+    rtt_ms = shape.delay_ms + link.b_to_a.delay_ms
+    limit = queue_limit_bytes(shape, link.b_to_a, link.a.frame_bytes) or 0
+    assert answers["bdp"] == pytest.approx(bdp_bytes(rate, rtt_ms))
+    assert answers["full"] == pytest.approx(limit * 8 / rate / 1e3)
+    assert answers["longest"] == pytest.approx(answers["full"] + rtt_ms)
+    one_bdp = shape.model_copy(update={"queue_packets": None, "queue_bdp": 1.0})
+    one_bdp_bytes = queue_limit_bytes(one_bdp, link.b_to_a, link.a.frame_bytes) or 0
+    assert (answers["packets"] - 1) * 1514 < one_bdp_bytes <= answers["packets"] * 1514
+    assert student.reference(shorter).links[1].a_to_b.queue_packets == answers["packets"]
+
+
 def test_variables_reach_text_topology_and_checks() -> None:
     student = two_as().of_student("42")
     asn = student.variables.values["as1"]
@@ -107,6 +139,14 @@ MISTAKES = [
     ('id = "r1-as"', 'id = "r2-as"', "2 checks have the id r2-as"),
     ('needs = ["r1-learns", "r2-learns"]', 'needs = ["pong"]', "needs pong"),
     ('loses = ["session-up", "r1-as"]', 'loses = ["ping"]', "has no check ping"),
+    (
+        'loses = ["session-up", "r1-as"]',
+        'answers = { pong = "1" }\nloses = ["session-up", "r1-as"]',
+        "has no check pong",
+    ),
+    ('loses = ["session-up", "r1-as"]', 'answers = { r1-as = "1" }\nloses = ["session-up"]', "r1-as is no question"),
+    ('loses = ["session-up", "r1-as"]', "", "has no checks in loses"),
+    ('file = "wrong-as.mn"', "", "has a file with the checks that it loses, or answers"),
     ("minutes = 45", "minutes = 45\nmints = 3", "mints"),
     ("minutes = 45", "minutes =", "exercise.toml"),
     ('text = "session.md"', 'text = "../session.md"', "text"),

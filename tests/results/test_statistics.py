@@ -103,8 +103,11 @@ def test_statistics_of_only_some_flows(make: Make) -> None:
     rows = [receiver(t / 10, "file", min(2e6, 1e5 * t)) for t in range(40)]
     folder = make(
         rows, events=[(0.0, None, "flow", "file", "start", ""), (3.0, None, "flow", "file", "end", "")],
-        flows=[{"id": "file", "size_bytes": 2_000_000}, {"id": "voice"}, {"id": "page"}],
+        flows=[{"id": "file", "size_bytes": 2_000_000}, {"id": "voice"}, {"id": "page"}, {"id": "ping"}],
     )  # fmt: skip
+    (folder / "samples/probe.csv").write_text(
+        "time_s,flow,number,rtt_ms,delay_ms\n0,ping,0,40,\n1,ping,1,,\n2,ping,2,50,\n3,other,0,900,\n"
+    )
     (folder / "samples/datagram.csv").write_text(
         "time_s,flow,sent_packets,received_packets,lost_packets\n1,voice,50,49,1\n2,voice,100,95,5\n"
     )
@@ -113,7 +116,10 @@ def test_statistics_of_only_some_flows(make: Make) -> None:
         "2,page,request,3,9,,timed out\n"
     )
     run = statistics(open_results(folder))
-    file, voice, page = run.flows
+    file, voice, page, ping = run.flows
+    # an unanswered ping and those of another flow do not count
+    assert ping.ping_ms is not None and (ping.ping_ms.n, ping.ping_ms.mean) == (2, 45.0)
+    assert ping.rtt_ms is None and page.ping_ms is None
     assert file.completion_s == pytest.approx(2.0) and file.lost_percent is None
     assert voice.lost_percent == pytest.approx(5.0) and voice.completion_s is None
     assert page.waited_ms is not None and (page.waited_ms.n, page.waited_ms.mean) == (2, 50.0)

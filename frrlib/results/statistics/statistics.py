@@ -64,6 +64,7 @@ class FlowStatistics:
         completion_s: from the flow's start to its last byte; None for a flow of given duration, and for one that did
             not complete.
         waited_ms: the waiting times of an application for its requests, pages, chunks or bursts.
+        ping_ms: the round-trip times of a flow of pings, of those that were answered.
     """
 
     flow: str
@@ -78,6 +79,7 @@ class FlowStatistics:
     lost_percent: float | None = None
     completion_s: float | None = None
     waited_ms: Spread | None = None
+    ping_ms: Spread | None = None
 
 
 @dataclass(frozen=True)
@@ -195,7 +197,9 @@ def _flow(
     waited = spread(series({name: column[mine] for name, column in results.app.items()}, "duration_ms")[1])
     lost = _lost_percent(results, flow.id)
     if span is None:
-        return FlowStatistics(flow.id, flow.congestion_control, lost_percent=lost, waited_ms=waited)
+        return FlowStatistics(
+            flow.id, flow.congestion_control, lost_percent=lost, waited_ms=waited, ping_ms=_ping_ms(results, flow.id)
+        )
     data = delivered(flow)
     sent, resent = series(flow.sender, "bytes_sent")[1], series(flow.sender, "bytes_retrans")[1]
     return FlowStatistics(
@@ -219,6 +223,11 @@ def _completion_s(flow: FlowSamples, span: tuple[float, float]) -> float | None:
     if not size or delivered(flow)[1].max() < size:
         return None
     return span[1] - (span[0] if math.isnan(flow.start_s) else flow.start_s)
+
+
+def _ping_ms(results: Results, flow: str) -> Spread | None:
+    mine = results.probe["flow"] == flow
+    return spread(series({name: column[mine] for name, column in results.probe.items()}, "rtt_ms")[1])
 
 
 def _lost_percent(results: Results, flow: str) -> float | None:

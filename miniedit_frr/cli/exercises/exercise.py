@@ -8,7 +8,7 @@ from typing import Annotated, Any
 
 import typer
 
-from frrlib.exercises.checking import ChapterResults
+from frrlib.exercises.checking import ChapterResults, current_chapter
 from frrlib.exercises.errors import ExerciseError
 from frrlib.exercises.evaluation import LabStarter, Outcome, lab_starter
 from frrlib.exercises.exercise import FILE, START, Chapter, Exercise, StudentExercise, exercises_below, load
@@ -123,7 +123,8 @@ def check(
         opened = _open(work).answered(_answers(answer))
         if lab_of(opened) is None:
             _ask(opened.exercise, trust, place)
-            stderr().print("starting a lab for the checks", highlight=False)
+            if current_chapter(opened).needs_lab:
+                stderr().print("starting a lab for the checks", highlight=False)
         checked = check_now(opened, _starter(opened.exercise.exercise, place, kernel, virtual_time), show)
     if as_json:
         print_json({"passed": checked.is_passed, "checks": [_outcome_json(each) for each in checked.outcomes]})
