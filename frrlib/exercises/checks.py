@@ -11,7 +11,7 @@ from typing import Annotated, Literal, Self, TypeVar
 from pydantic import Field, model_validator
 
 from frrlib.exercises.check_base import CheckBase, Identifier, Message, Text
-from frrlib.exercises.experiment_checks import AfterFault, Measurement, Winner
+from frrlib.exercises.experiment_checks import AfterFault, FlowControl, Measurement, Winner
 from frrlib.exercises.units import UNITS
 from frrlib.exercises.variables import Variables
 from frrlib.model.base import Short, is_address
@@ -220,7 +220,17 @@ class Answer(CheckBase):
 
 
 Check = Annotated[
-    Ping | PathCheck | Route | Neighbor | Configuration | InterfaceAddress | Answer | Measurement | Winner | AfterFault,
+    Ping
+    | PathCheck
+    | Route
+    | Neighbor
+    | Configuration
+    | InterfaceAddress
+    | Answer
+    | Measurement
+    | Winner
+    | FlowControl
+    | AfterFault,
     Field(discriminator="kind"),
 ]
 

@@ -13,8 +13,14 @@ from frrlib.checks.check import with_intended_errors
 from frrlib.errors import LabError, LabFailed, PlaceError
 from frrlib.exercises.check_base import Stage
 from frrlib.exercises.checks import Answer, Check
-from frrlib.exercises.experiment_checks import AfterFault, Measurement, Winner
-from frrlib.exercises.experiments import judge_measurement, judge_winner, measure_flows, observe_after_fault
+from frrlib.exercises.experiment_checks import AfterFault, FlowControl, Measurement, Winner
+from frrlib.exercises.experiments import (
+    judge_control,
+    judge_measurement,
+    judge_winner,
+    measure_flows,
+    observe_after_fault,
+)
 from frrlib.exercises.observation import Observation, ObservedLab, judge_answer, observe
 from frrlib.expect.expectation import UnmetExpectation, expect
 from frrlib.lab.lab import Lab
@@ -155,6 +161,8 @@ def _measure(
             settle(_outcome(check, judge_measurement(run, check)))
         elif isinstance(check, Winner):
             settle(_outcome(check, judge_winner(run, check)))
+        elif isinstance(check, FlowControl):
+            settle(_outcome(check, judge_control(run, check)))
 
 
 def _after_fault(lab: ObservedLab, check: AfterFault) -> Observation:

@@ -101,6 +101,28 @@ class Winner(CheckBase):
         return Stage.FLOWS
 
 
+class FlowControl(CheckBase):
+    """The kernel used one of some congestion controls for a flow.
+
+    Attributes:
+        flow: id of the flow in the results.
+        one_of: the kernel's names of the congestion controls.
+    """
+
+    kind: Literal["congestion-control"]
+    flow: Text
+    one_of: Annotated[tuple[Text, ...], Field(min_length=1)]
+
+    @property
+    def flows(self) -> tuple[str, ...]:
+        """The flows that the topology must have."""
+        return (self.flow,)
+
+    @property
+    def stage(self) -> Stage:
+        return Stage.FLOWS
+
+
 class AfterFault(CheckBase):
     """Packets reach a destination within `within_s` after a fault. The fault is cleared afterwards.
 

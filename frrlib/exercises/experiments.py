@@ -11,7 +11,15 @@ from typing import TYPE_CHECKING
 from frrlib import wire
 from frrlib.errors import LabError, LabFailed, PlaceError
 from frrlib.exercises.exercise import Exercise
-from frrlib.exercises.experiment_checks import OF_FLOWS, OF_QUEUES, SAMPLED, AfterFault, Measurement, Winner
+from frrlib.exercises.experiment_checks import (
+    OF_FLOWS,
+    OF_QUEUES,
+    SAMPLED,
+    AfterFault,
+    FlowControl,
+    Measurement,
+    Winner,
+)
 from frrlib.exercises.observation import Observation, ObservedLab
 from frrlib.expect.expectation import UnmetExpectation, expect
 from frrlib.formats import mn
@@ -110,6 +118,12 @@ def judge_winner(run: RunStatistics, check: Winner) -> Observation:
     return Observation(holds, f"the shares of the goodput were {_listed(shares)}")
 
 
+def judge_control(run: RunStatistics, check: FlowControl) -> Observation:
+    """Whether the kernel used one of the congestion controls of a check for a flow."""
+    control = next((flow.congestion_control for flow in run.flows if flow.flow == check.flow), "")
+    return Observation(control in check.one_of, f"the congestion control of {check.flow} was {control or 'unknown'}")
+
+
 def _listed(shares: Mapping[str, float]) -> str:
     return ", ".join(f"{flow} {share:.0f} %" for flow, share in shares.items())
 
@@ -200,7 +214,7 @@ def recover(lab: ObservedLab) -> None:
 def problems(topology: Topology, check: object) -> Iterator[str]:
     """Parts of a check that do not fit the topology, such as an unknown flow or a fault without its link."""
     flows = {result_id for flow in topology.flows for result_id in flow.result_ids}
-    if isinstance(check, Measurement | Winner):
+    if isinstance(check, Measurement | Winner | FlowControl):
         yield from (f"there is no flow {flow}" for flow in check.flows if flow not in flows)
         if not flows:
             yield "the topology has no flows to measure"

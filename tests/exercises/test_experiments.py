@@ -11,9 +11,9 @@ from pydantic import ValidationError
 
 from frrlib.errors import LabFailed
 from frrlib.exercises import evaluation
-from frrlib.exercises.checks import AfterFault, Measurement, Winner
+from frrlib.exercises.checks import AfterFault, FlowControl, Measurement, Winner
 from frrlib.exercises.evaluation import evaluate
-from frrlib.exercises.experiments import judge_measurement, judge_winner, observe_after_fault, problems
+from frrlib.exercises.experiments import judge_control, judge_measurement, judge_winner, observe_after_fault, problems
 from frrlib.exercises.permitted import permitted
 from frrlib.formats import mn
 from frrlib.model.queues import FqCodel
@@ -25,7 +25,7 @@ RUN = RunStatistics(
     "", "", "finished",
     (
         FlowStatistics("cubic", goodput_mbit=3.0, share_percent=40.0, rtt_ms=Spread(4, 31, 20, 25, 30, 35, 40, 41)),
-        FlowStatistics("bbr", goodput_mbit=4.5, share_percent=60.0),
+        FlowStatistics("bbr", "bbr2", goodput_mbit=4.5, share_percent=60.0),
         FlowStatistics("ping", ping_ms=Spread(5, 45, 30, 35, 40, 50, 60, 70)),
     ),
     (QueueStatistics("l6:r3-r6", dropped_percent=2.5), QueueStatistics("l6:r6-r3", dropped_percent=0.0)),
@@ -71,6 +71,22 @@ def test_the_winner_leads_by_enough(flow: str, by_percent: float, holds: bool) -
     observation = judge_winner(RUN, check)
     assert observation.holds == holds
     assert observation.seen == "the shares of the goodput were cubic 40 %, bbr 60 %"
+
+
+@pytest.mark.parametrize(
+    ("flow", "one_of", "holds", "seen"),
+    [
+        ("bbr", ("bbr2", "bbr3"), True, "the congestion control of bbr was bbr2"),
+        ("bbr", ("bbr",), False, "the congestion control of bbr was bbr2"),
+        ("cubic", ("cubic",), False, "the congestion control of cubic was unknown"),
+    ],
+)
+def test_the_congestion_control_is_the_one_that_the_kernel_reported(
+    flow: str, one_of: tuple[str, ...], holds: bool, seen: str
+) -> None:
+    check = FlowControl(kind="congestion-control", id="c", title="c", flow=flow, one_of=one_of)
+    observation = judge_control(RUN, check)
+    assert (observation.holds, observation.seen) == (holds, seen)
 
 
 @pytest.mark.parametrize(
@@ -151,9 +167,10 @@ def test_flows_are_measured_once_after_all_states(monkeypatch: pytest.MonkeyPatc
         measurement("jain_index", at_least="0.9"),
         Winner(kind="winner", id="w", title="w", flow="cubic"),
         measurement("jain_index", at_least="0.99").model_copy(update={"id": "n", "needs": ("w",)}),
+        FlowControl(kind="congestion-control", id="c", title="c", flow="bbr", one_of=("bbr2",)),
     ]
     outcomes = evaluate(PretendedLab(TOPOLOGY, {}), checks, {})  # type: ignore[arg-type]
-    assert [outcome.state for outcome in outcomes] == ["holds", "fails", "not made"]
+    assert [outcome.state for outcome in outcomes] == ["holds", "fails", "not made", "holds"]
     assert len(calls) == 1
 
     def fail(lab: object) -> RunStatistics:
