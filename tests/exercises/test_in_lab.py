@@ -9,8 +9,11 @@ from pathlib import Path
 
 import pytest
 
+from frrlib.exercises.evaluation import evaluate_topology, lab_starter
+from frrlib.exercises.exercise import load
+from frrlib.exercises.trial import right_answers
 from tests.cli.commands import process_output
-from tests.exercises.samples import two_as
+from tests.exercises.samples import SHIPPED, two_as
 
 pytestmark = [pytest.mark.lab, pytest.mark.slow, pytest.mark.timeout(400)]
 
@@ -22,6 +25,18 @@ def test_the_shipped_exercise_passes_its_test(tmp_path: Path) -> None:
         ("start", 0, []), ("solution session", 6, []), ("before networks", 0, []), ("solution networks", 10, []),
         ("wrong wrong-as.mn", 2, []), ("wrong one-side.mn", 3, []), ("wrong redistributed.mn", 8, []),
     ]  # fmt: skip
+
+
+@pytest.mark.usefixtures("virtual_time")
+def test_a_queue_of_one_product_is_short_but_a_ping_still_waits_in_it() -> None:
+    """The queue of the second chapter satisfies its checks, but not the delay of the third chapter."""
+    student = load(SHIPPED / "bufferbloat").of_student("1")
+    _, shorter, apart = student.exercise.content.chapters
+    checks = tuple(check for chapter in (shorter, apart) for check in student.checks(chapter, hidden=True))
+    topology = student.permitted(student.reference(shorter))
+    starter = lab_starter("labkernel", virtual_time=True)
+    outcomes = evaluate_topology(topology, checks, right_answers(checks), starter)
+    assert {outcome.check.id for outcome in outcomes if not outcome.holds} == {"fast-ping"}, outcomes
 
 
 @pytest.fixture

@@ -67,7 +67,8 @@ def test_each_word_table_list_and_code_of_a_chapter_is_shown(page: str) -> None:
     assert with_tag(runs, "code") == [code.replace("\n   ", " ") for code in re.findall(r"`([^`]+)`", prose)]
 
     numbers = [text for text in with_tag(runs, "item1") if text.endswith("\t")]
-    assert numbers == [f"{number}\t" for number in re.findall(r"^(\d+\.) ", page, re.MULTILINE)]
+    marks = re.findall(r"^(\d+\.|-) ", page, re.MULTILINE)
+    assert numbers == [f"{mark.replace('-', '•')}\t" for mark in marks]
     assert with_tag(runs, "h1")[0] == lines[0].removeprefix("# ")
 
 
