@@ -69,7 +69,7 @@ class TaskList(ScrolledFrame):
     def _wrap(self) -> None:
         width = self.container.winfo_width()
         for row in self.rows.values():
-            row.wrap(width - round(172 * self._ui), width - round((128 if row.can_ask else 64) * self._ui))
+            row.wrap(width - round(186 * self._ui), width - round((128 if row.can_ask else 64) * self._ui))
 
 
 class TaskRow(ttk.Frame):
