@@ -108,7 +108,7 @@ ROOMS = {
         "system safe_text conf frrlib wire expect model checks formats lab_server lab configs results run sweep "
         "distributed pydantic platformdirs xlsxwriter",
     ),
-    "session": room("miniedit_frr.session", "conf frrlib wire model prediction render lab live run"),
+    "session": room("miniedit_frr.session", "conf frrlib wire model prediction render changes lab live run"),
     "files": room(
         "miniedit_frr.files", "system frrlib model exchange formats document picture user PIL ttkbootstrap", ""
     ),
@@ -165,7 +165,7 @@ ROOMS = {
     ),
     "running_lab": room(
         "miniedit_frr.running_lab",
-        "safe_text frrlib model addressing place lab_server edits exchange render document lab picture run "
+        "safe_text frrlib model addressing place lab_server edits exchange render document changes lab picture run "
         "canvas user widgets session panels window editor runs ttkbootstrap",
         "",
     ),
@@ -187,7 +187,7 @@ ROOMS = {
     ),
     "configs_view": room(
         "miniedit_frr.configs_view",
-        "conf frrlib model document configs picture widgets session editor running_lab ttkbootstrap",
+        "conf frrlib model document lab configs picture widgets session editor running_lab ttkbootstrap",
         "",
     ),
     "sweeps": room(
@@ -209,7 +209,7 @@ ROOMS = {
     ),
     "lab_control": room(
         "miniedit_frr.lab_control",
-        "frrlib model lab_server edits formats document lab results picture live run user widgets session "
+        "frrlib model lab_server edits formats document lab results picture canvas live run user widgets session "
         "dialogs tools panels editor runs running_lab live_plots routing_view faults_view configs_view sweeps "
         "now paths ttkbootstrap",
         "",

@@ -15,10 +15,7 @@ LINK_FIELDS = frozenset(f"{side}.{name}" for side in ("a_to_b", "b_to_a") for na
 _BUILT_FROM = ("nodes", "links", "preferences")
 
 STOP_FIRST = "stop it (Shift+F5) first"
-REFUSAL = (
-    f"A lab runs from this topology: {STOP_FIRST}. Meanwhile nodes can be moved and colored, and rate, delay, jitter, "
-    "loss and queue limit of a link can be changed."
-)
+REFUSAL = f"The running lab was made from another topology: apply the changes to it, or {STOP_FIRST}."
 
 
 def is_alike(before: Topology, after: Topology) -> bool:

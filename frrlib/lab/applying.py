@@ -149,9 +149,16 @@ def redraw(lab: ChangeableLab, topology: Topology) -> None:
         TopologyError: the topology has errors, or it belongs to another lab.
     """
     refuse_errors(topology)
-    complete = addressed(topology)
+    complete = addressed(with_kept_names(lab.drawn, topology))
     live_changes(lab.drawn, complete)
     lab.drawn, lab.topology = complete, with_steady_shapers(resolved(complete))
+
+
+def adopt(lab: ChangeableLab, topology: Topology) -> None:
+    """Replace the topology by one that the lab already equals, such as one with the lines that were typed in vtysh."""
+    lab.drawn = addressed(with_kept_names(lab.drawn, topology))
+    lab.topology = with_steady_shapers(resolved(lab.drawn))
+    lab.describe()
 
 
 def make(lab: ChangeableLab, comparison: Comparison) -> None:

@@ -300,6 +300,7 @@ class Lab:
 
     redraw = applying.redraw
     apply = applying.apply
+    adopt = applying.adopt
 
     fault = faults.fault
     faults_now = faults.faults_now

@@ -34,10 +34,10 @@ from miniedit_frr.edit_commands.fixes import ProblemFixer
 from miniedit_frr.edit_commands.routing_presets import RoutingCommands
 from miniedit_frr.edit_commands.selection import EditCommands
 from miniedit_frr.editor.config_folders import ConfigFolders
-from miniedit_frr.editor.file_bar import FileBar
 from miniedit_frr.editor.file_on_disk import FileOnDisk
 from miniedit_frr.editor.flows import FlowCommands
 from miniedit_frr.editor.main_window import MainWindow
+from miniedit_frr.editor.message_bar import MessageBar
 from miniedit_frr.editor.parts import Parts
 from miniedit_frr.editor.scenario import ScenarioController
 from miniedit_frr.editor.start_page_controller import StartPageController
@@ -114,7 +114,7 @@ class Editor:
         self.start_page = StartPageController(main, parts.tools, self.files, self.canvas_commands.ask_topology)
         self._connect()
         self.config_folders = ConfigFolders(main, document, self.files)
-        bar = FileBar(self.panes.canvas_frame, self.view, self.ui)
+        bar = MessageBar(self.panes.canvas_frame, self.view, self.ui)
         self.file_on_disk = FileOnDisk(main, document, self.files, bar, self.drafts_folder.with_name("open"))
         self.flow_commands = FlowCommands(main, parts.tools, self.edits, self.dialogs, lambda: self.resolved)
         self.kernel_modules = ModulesController(main, document, self.files)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from functools import partial
 from pathlib import Path
 from tkinter import filedialog
 
@@ -11,6 +12,7 @@ from frrlib.conf.running import RunningConfig
 from frrlib.configs import history as kept
 from frrlib.configs.adoption import take_over
 from frrlib.errors import LabFailed
+from frrlib.lab.lab import Lab
 from frrlib.model.nodes import Router
 from frrlib.model.topology import Topology
 from miniedit_frr.configs_view.changes_window import ChangesWindow, ConfigComparison
@@ -203,6 +205,10 @@ class ConfigController:
                 f"The drawing already contains all changes: {names}." if names else "The drawing was not changed."
             )
             return
+        if built is not None and self._lab.is_open:  # this lab has the lines already
+            lab = self._lab
+            lab.drawing = take_over(lab.drawing, ticked, built)
+            lab.session.ask(partial(Lab.adopt, topology=lab.drawing)).then(ignore, ignore)
         document.apply_from_lab(f"Take Over Configuration of {names}", topology)
         count = sum(len(changes) for name, changes in ticked.items() if name not in missing)
         self._main.say(f"{count} {'line' if count == 1 else 'lines'} added to the drawing: {names}.")

@@ -1,7 +1,4 @@
-"""Locks of fields: while a lab runs from the topology, and for any other reason.
-
-While a lab runs, a field stays open if its value has no effect on the lab, or if the lab can follow a change of it.
-"""
+"""Locks of fields, and the remark beside a form about when its values take effect in a running lab."""
 
 from __future__ import annotations
 
@@ -17,10 +14,12 @@ from miniedit_frr.dialogs.sheets import NodeSheet
 #: Why a field is locked, given the values of its form and the dotted paths of the model's fields that it represents.
 #: Without paths, the text is about the whole form. Empty if nothing is locked.
 LockReason = Callable[[Sequence[Any], Sequence[str]], str]
-#: The remark beside a form with locked fields.
-_OF_LINKS = "Rate, delay, jitter, loss and queue limit take effect at once. Stop the lab (Shift+F5) for other values."
-_OF_NODES = "Label, color and position can change while the lab runs. Stop the lab (Shift+F5) for other values."
-_OF_ALL = "While the lab runs, preferences cannot be changed. Stop the lab (Shift+F5) first."
+#: The remark beside a form while a lab runs.
+_OF_LINKS = (
+    "Rate, delay, jitter, loss and queue limit take effect in the running lab at once where it can follow, other "
+    "values with Apply (F5)."
+)
+_OF_NODES = "The running lab gets these values with Apply (F5)."
 
 
 def never_locked(values: Sequence[Any], covers: Sequence[str]) -> str:
@@ -29,7 +28,7 @@ def never_locked(values: Sequence[Any], covers: Sequence[str]) -> str:
 
 
 def is_locked(value: Any, covers: Sequence[str]) -> bool:
-    """Whether a field is locked while a lab runs.
+    """Whether a field is about the lab rather than about looks and values that a running lab follows at once.
 
     Args:
         value: the value of the form: a link, a node's sheet, a flow or the topology.
@@ -42,10 +41,8 @@ def is_locked(value: Any, covers: Sequence[str]) -> bool:
     return isinstance(value, Topology) and any(name.startswith("preferences.") for name in covers)
 
 
-def lock_notice(value: Any) -> str:
-    """The remark beside a form with locked fields; empty without locked fields."""
+def running_notice(value: Any) -> str:
+    """The remark beside a form while a lab runs; empty if its values concern no lab."""
     if isinstance(value, Link):
         return _OF_LINKS
-    if isinstance(value, NodeSheet):
-        return _OF_NODES
-    return _OF_ALL if isinstance(value, Topology) else ""
+    return _OF_NODES if isinstance(value, NodeSheet | Topology) else ""

@@ -17,7 +17,7 @@ from frrlib.picture.scene import Key
 from miniedit_frr.dialogs.background_check import Checker, Findings
 from miniedit_frr.dialogs.dialog import FormDialog
 from miniedit_frr.dialogs.form import Remark
-from miniedit_frr.dialogs.locks import LockReason, is_locked, lock_notice, never_locked
+from miniedit_frr.dialogs.locks import LockReason, never_locked, running_notice
 from miniedit_frr.dialogs.refusals import Refusals
 from miniedit_frr.dialogs.sheets import FormContext, FrrCheck, MissingQdiscs, form_context
 from miniedit_frr.dialogs.subjects import Flows, Links, Nodes, Subject, TopologySettings, remarks_of
@@ -70,16 +70,13 @@ class DocumentDialog:
         self._check()
 
     def refresh(self) -> None:
-        """Lock or unlock the fields. Most fields are locked while a lab runs."""
+        """Lock or unlock the fields, and show when their values take effect."""
         values = self.form.draft.values
-        self.form.refresh(lock_notice(values[0]) if self._is_running() else "", self._lock_reason(values, ()))
+        self.form.refresh(running_notice(values[0]) if self._is_running() else "", self._lock_reason(values, ()))
 
     def _is_locked(self, path: str) -> bool:
         draft = self.form.draft
-        covers = draft.fields[path].covers
-        if self._lock_reason(draft.values, covers):
-            return True
-        return self._is_running() and is_locked(draft.values[0], covers)
+        return bool(self._lock_reason(draft.values, draft.fields[path].covers))
 
     def on_close(self, listener: Callable[[], None]) -> None:
         """Call `listener` after the dialog has closed."""

@@ -8,8 +8,8 @@ from pathlib import Path
 
 from frrlib.model.topology import Topology
 from miniedit_frr.document.document import Document
-from miniedit_frr.editor.file_bar import FileBar
 from miniedit_frr.editor.main_window import MainWindow
+from miniedit_frr.editor.message_bar import MessageBar
 from miniedit_frr.files.file_menu import FileMenu
 from miniedit_frr.files.open_marks import OpenMarks, OtherWindow
 
@@ -27,7 +27,7 @@ class FileOnDisk:
         marks: the files that this window and others have open.
     """
 
-    def __init__(self, main: MainWindow, document: Document, files: FileMenu, bar: FileBar, folder: Path) -> None:
+    def __init__(self, main: MainWindow, document: Document, files: FileMenu, bar: MessageBar, folder: Path) -> None:
         self._main, self._document, self._files, self.bar = main, document, files, bar
         self.marks = OpenMarks(folder)
         #: The file and the state of it that the user was asked about last.

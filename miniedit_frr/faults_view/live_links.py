@@ -1,4 +1,4 @@
-"""Edits of links while the lab runs: the lab follows the topology, and undo reverts both."""
+"""Edits of the values of links while the lab runs: the lab follows at once, and undo reverts both."""
 
 from __future__ import annotations
 
@@ -11,7 +11,6 @@ from frrlib.errors import TopologyError
 from frrlib.model.fault_words import settings_of
 from frrlib.model.faults import Fault
 from frrlib.model.interface_names import with_names
-from frrlib.model.labels import error_words
 from frrlib.model.links import Link
 from frrlib.model.topology import Topology
 from frrlib.render.faults import fault_plan
@@ -20,7 +19,7 @@ from miniedit_frr.running_lab.lab import LiveLab
 
 
 class LiveLinks:
-    """Applies edits of links to the running lab.
+    """Applies edits of the values of links to the running lab.
 
     If the lab refuses a change, the edit is undone in the topology, and the applied part of it is undone in the lab.
 
@@ -40,14 +39,18 @@ class LiveLinks:
         """A lab begins."""
         self._awaited.clear()
 
-    def why_not(self, old: Topology, new: Topology) -> str:
-        """Why an edit is refused while the lab runs; empty if the lab can follow."""
+    def _faults(self, old: Topology, new: Topology) -> tuple[Fault, ...]:
+        """The faults by which the lab follows an edit at once; none if the edit changes more than values of links, or
+        links that differ from those of the lab already."""
+        lab = self._lab
         try:
-            for fault in live_changes(old, new):
-                fault_plan(with_names(self._lab.topology), fault)
-        except TopologyError as error:
-            return error_words(error, self._lab.topology)
-        return ""
+            faults = live_changes(old, new)
+            topology = with_names(lab.topology)
+            for fault in faults:
+                fault_plan(topology, fault)
+        except TopologyError:
+            return ()
+        return faults if all(lab.drawing.link(fault.target) == old.link(fault.target) for fault in faults) else ()
 
     def confirm(self, link: str) -> bool:
         """Handle new values of a link in the lab. Returns whether an edit of the topology caused them."""
@@ -59,13 +62,13 @@ class LiveLinks:
 
     def _follow(self, old: Topology, new: Topology) -> None:
         lab = self._lab
-        if not lab.is_open or self._is_going_back or is_alike(old, new):
+        if not lab.is_open or lab.is_changing or self._is_going_back or is_alike(old, new):
             return
-        try:
-            faults = live_changes(old, new)
-        except TopologyError:  # another topology was opened
+        faults = self._faults(old, new)
+        if not faults:  # the user applies the edit later, see `DrawnChanges`
             return
-        lab.take_links(new.links)
+        changed = {fault.target for fault in faults}
+        lab.take_shapes(link for link in new.links if link.id in changed)
         for listener in self.on_follow:
             listener()
         self._apply(faults, 0, old, new)
@@ -92,7 +95,8 @@ class LiveLinks:
                 self._document.undo()
             finally:
                 self._is_going_back = False
-        lab.take_links(old.links)
+        changed = {fault.target for fault in live_changes(old, new)}
+        lab.take_shapes(link for link in old.links if link.id in changed)
         self._apply(live_changes(_with_done(old, new, done), old), 0, new, old)
 
 

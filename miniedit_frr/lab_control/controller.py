@@ -13,7 +13,6 @@ from typing import Any
 from frrlib.edits import live_changes
 from frrlib.errors import LabError
 from frrlib.formats import mn
-from frrlib.lab.convergence import ConvergenceTimes
 from frrlib.lab_server import register
 from frrlib.model.labels import error_words
 from frrlib.model.topology import Topology
@@ -26,8 +25,10 @@ from miniedit_frr.editor.scenario import ScenarioController
 from miniedit_frr.faults_view.controller import FaultController
 from miniedit_frr.faults_view.live_links import LiveLinks
 from miniedit_frr.lab_control.context_menus import LabMenus
+from miniedit_frr.lab_control.convergence import report_convergence
 from miniedit_frr.lab_control.departure import LabDeparture
 from miniedit_frr.lab_control.failure_window import FailureWindow
+from miniedit_frr.lab_control.lab_changes import LabChanges
 from miniedit_frr.lab_control.mode import LabMode
 from miniedit_frr.lab_control.run_buttons import RunButtons
 from miniedit_frr.lab_control.start_checks import StartChecks
@@ -73,7 +74,6 @@ from miniedit_frr.session.events import (
 )
 from miniedit_frr.sweeps.comparisons import Comparisons
 from miniedit_frr.sweeps.controller import SweepController
-from miniedit_frr.user.paths import command_line
 
 _POLL_MS = 40
 #: A hint for the first steps in a running lab.
@@ -88,7 +88,7 @@ class LabController:
         session: the lab's session.
         display, windows, probes, places, runs, run_browser, departure, routing, routing_windows, configs, faults,
             actions, node_commands, menus, mode, live, live_links, now_view, run_dialogs, sweeps, comparisons,
-            consent: the parts, each for one purpose.
+            consent, changes: the parts, each for one purpose.
         failure: the window with the reason why the last lab failed; None if it did not, or another one has begun.
 
     Args:
@@ -127,12 +127,12 @@ class LabController:
         buttons = RunButtons(tools.toolbox, self.run, self.run_with_flows, lab.stop)
         buttons.pack(side="bottom", fill="x", before=next(iter(tools.toolbox.fields.values())))
         self.mode = LabMode(
-            main, document, tools, parts.dialogs, parts.properties, lab, self.menus, self.live_links,
-            self.probes.two_nodes, buttons,
+            main, document, tools, parts.dialogs, parts.properties, lab, self.menus, self.probes.two_nodes, buttons,
         )  # fmt: skip
         self._start_checks = StartChecks(main, document, parts.checker, parts.problems, bottom)
         self.now_view = NowController(view, parts.properties, lab, self.display, self.routing, self.live)
         self.consent = Consent(main.root, document, self.places, memory, memory.with_name("trust.json"))
+        self.changes = LabChanges(main, document, view, lab, self.display, self.consent)
         self.run_dialogs = RunDialogController(main, lambda: document.topology, preferences, self.runs, self, memory)
         self.sweeps = SweepController(parts, self.places, self.runs, self.run_browser, self.consent, self.run_dialogs)
         self.comparisons = Comparisons(parts, self.sweeps, self.runs, lambda: lab.name)
@@ -147,6 +147,11 @@ class LabController:
         self.runs.panel.on_interactive = self.live.show_stored
         self.display.extra_texts += [self.live.loads.text_of, self.routing.text_of]
         self.live_links.on_follow.append(self.now_view.follow)
+        self.changes.on_change += [
+            self.routing.adopt, self.now_view.begin, lambda topology: self.faults.ask(),
+            lambda topology: self.live.begin(topology, False, self.lab.name),
+        ]  # fmt: skip
+        self.changes.show_in(self.mode)
         self._handlers = {
             StateChange: self._state_changed,
             FinalConfigs: self.configs.store_final,
@@ -186,8 +191,8 @@ class LabController:
         return self.lab.is_alive
 
     def run(self) -> None:
-        """Run the topology until the lab is stopped."""
-        self._start()
+        """Run the topology until the lab is stopped. In a running lab, apply the edits since its start."""
+        (self.changes.drawn.apply if self.lab.is_alive else self._start)()
 
     def run_with_flows(self) -> None:
         """Send the flows in a new lab or in the running one with the last options, and store the measurements."""
@@ -201,6 +206,9 @@ class LabController:
         """Send the flows of the current topology in the running lab; results go into a new or empty folder."""
         if not self.lab.can_send:
             self.mode.refuse("No running lab can send flows now.")
+            return
+        if self.lab.differs:
+            self.mode.refuse("The running lab differs from the drawing. Apply (F5) or revert the changes first.")
             return
         if fault := self._document.commit_typed_text():
             self.mode.refuse(f"{fault}. The flows can be sent then.")
@@ -228,6 +236,7 @@ class LabController:
         self.lab.is_sending = False
         self.mode.show_buttons()
         self._scenario.set_running(False)
+        self.changes.drawn.follow()
 
     def stop(self) -> None:
         """See `LiveLab.stop`."""
@@ -318,6 +327,7 @@ class LabController:
         previous, self.lab.state = self.lab.state, event.state
         self.display.show_state(event.state)
         self.mode.show()
+        self.changes.drawn.follow()
         if event.state is LabState.RUNNING:
             self._started()
         elif not self.is_alive:
@@ -334,13 +344,8 @@ class LabController:
         self.routing.watch()
         if self.topology.preferences.start_cli:
             self.windows.terminal("")
-        if not self.lab.order.flows and self.topology.wait.routes:
-            self.session.ask(lambda lab: lab.wait_converged()).then(self._converged)
-
-    def _converged(self, convergence: ConvergenceTimes) -> None:
-        if convergence.routers:
-            slowest = max(convergence.routers, key=lambda name: convergence.routers[name])
-            self._main.say(f"The network converged after {convergence.seconds:.1f} s; {slowest} was last.")
+        if not self.lab.order.flows:
+            report_convergence(self._main, self.lab)
 
     def _ended(self, previous: LabState, event: StateChange) -> None:
         self._scenario.set_running(False)
@@ -354,15 +359,10 @@ class LabController:
         if event.state is LabState.FAILED:
             self._failed(previous, event.reason)
         else:
-            self._main.say(self._how_it_ended(previous))
+            self._main.say(self.departure.end_text(previous))
         if not self.lab.is_left:
             self.configs.store_last()
         self.departure.ended()
-
-    def _how_it_ended(self, previous: LabState) -> str:
-        if self.lab.is_left:
-            return f"The lab keeps running. Run > Join, or `{command_line('labs')}`, connects to it again."
-        return "Cancelled." if previous is LabState.STARTING else "The lab has stopped."
 
     def _failed(self, previous: LabState, reason: str) -> None:
         headline = "The lab failed and was stopped."

@@ -11,6 +11,7 @@ from miniedit_frr.configs_view.controller import ConfigController
 from miniedit_frr.editor.main_window import MainWindow
 from miniedit_frr.running_lab.lab import LiveLab
 from miniedit_frr.session.events import LabState
+from miniedit_frr.user.paths import command_line
 
 _STOP, _KEEP = "Stop the Lab", "Keep Running"
 _QUESTION = "A lab of this drawing is running."
@@ -80,6 +81,12 @@ class LabDeparture:
         self._main.root.withdraw()
         self._main.root.after(_PATIENCE_MS, self._give_up)
         return True
+
+    def end_text(self, previous: LabState) -> str:
+        """The message about a lab that has ended without a failure, from its previous state."""
+        if self._lab.is_left:
+            return f"The lab keeps running. Run > Join, or `{command_line('labs')}`, connects to it again."
+        return "Cancelled." if previous is LabState.STARTING else "The lab has stopped."
 
     def _give_up(self) -> None:
         self._gave_up = True

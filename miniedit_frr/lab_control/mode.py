@@ -1,15 +1,14 @@
-"""The window while a lab runs: its tools, edits, double click and right click differ then."""
+"""The window while a lab runs: its tools, double click and right click differ then."""
 
 from __future__ import annotations
 
-from frrlib.edits import live_changes
-from frrlib.model.topology import Topology
+from collections.abc import Callable
+
 from frrlib.picture.scene import Key
 from miniedit_frr.dialogs.opener import Dialogs
 from miniedit_frr.document.document import Document
 from miniedit_frr.editor.main_window import MainWindow
 from miniedit_frr.editor.tool_set import ToolSet
-from miniedit_frr.faults_view.live_links import LiveLinks
 from miniedit_frr.lab_control.context_menus import LabMenus
 from miniedit_frr.lab_control.run_buttons import RunButtons
 from miniedit_frr.panels.properties import Properties
@@ -19,16 +18,14 @@ from miniedit_frr.tools.base import Tool
 from miniedit_frr.tools.pointer import TOOLS
 from miniedit_frr.tools.two_nodes import TwoNodesTool
 
-#: The tool that can be used while a lab runs, since it edits nothing. Moving nodes is one of its gestures.
-_SELECT = TOOLS[0]
-
 
 class LabMode:
-    """Restricts the tools and edits of the window while a lab runs.
+    """Sets which tools, buttons and clicks of the window concern the running lab.
 
     Attributes:
         two_nodes: the tool for the path between two nodes.
         buttons: Run, Run Flows and Stop, in the tool column.
+        can_apply: whether there are changes for the running lab.
     """
 
     def __init__(
@@ -40,18 +37,18 @@ class LabMode:
         properties: Properties,
         lab: LiveLab,
         menus: LabMenus,
-        live_links: LiveLinks,
         two_nodes: TwoNodesTool,
         buttons: RunButtons,
     ) -> None:
         self._main, self._document, self._tools, self._dialogs = main, document, tools, dialogs
-        self._properties, self._lab, self._menus, self._live_links = properties, lab, menus, live_links
+        self._properties, self._lab, self._menus = properties, lab, menus
         self.two_nodes, self._was_alive = two_nodes, False
+        self.can_apply: Callable[[], bool] = lambda: False
         tools.controller.refuses = self._refuses
         self.buttons = buttons
         document.listen(lambda old, new: self.show_buttons())
-        document.restrict(self._refuse_edit, on_refuse=self.refuse)
-        dialogs.is_running = properties.is_running = lambda: lab.is_alive
+        document.restrict(lambda old, new: "", on_refuse=self.refuse)  # exercises restrict edits further
+        dialogs.is_running = properties.is_running = lambda: lab.is_open
         # Clicks on nodes and links of the lab are handled here, before the handlers that edit them.
         tools.controller.on_open.insert(0, self._open)
         tools.controller.on_context.insert(0, self._context)
@@ -71,26 +68,19 @@ class LabMode:
         """Show which buttons are usable now."""
         lab, flows = self._lab, bool(self._document.topology.flows)
         can_send = flows and (lab.can_run or lab.can_send)
-        self.buttons.show(can_run=lab.can_run, can_send=can_send, is_running=lab.is_alive)
+        self.buttons.show(can_run=lab.can_run or self.can_apply(), can_send=can_send, is_running=lab.is_alive)
 
     def refuse(self, reason: str) -> None:
         """Report why an action is refused."""
         self._main.say(reason)
         self._main.root.bell()
 
-    def _refuse_edit(self, old: Topology, new: Topology) -> str:
-        """Why an edit is refused while the lab runs; empty if the lab can follow it."""
-        if not self._lab.is_alive or live_changes.is_alike(old, new):
-            return ""
-        return self._live_links.why_not(old, new) if self._lab.is_open else live_changes.REFUSAL
-
     def _refuses(self, tool: Tool) -> str:
         if tool is self.two_nodes:
             if self._lab.is_virtual:
                 return f"{tool.title}: {VIRTUAL_TIME_REFUSAL}."
             return "" if self._lab.state is LabState.RUNNING else f"{tool.title}: start the lab first (F5)."
-        # Notes and shapes do not concern the lab, so they may be drawn while it runs.
-        return live_changes.REFUSAL if self._lab.is_alive and tool in TOOLS and tool is not _SELECT else ""
+        return ""
 
     def _is_in_lab(self, key: Key) -> bool:
         return self._lab.state is LabState.RUNNING and bool(self._menus.lines(key))

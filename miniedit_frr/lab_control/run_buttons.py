@@ -26,7 +26,7 @@ class RunButtons(ttk.Frame):
         self.run_flows.configure(padding=(0, self.run.cget("padding") or 5))
         for button, above in ((self.run, 4), (self.run_flows, 0), (self.stop, 0)):
             button.pack(fill="x", pady=(above, 2))
-        ttk.ToolTip(self.run, text="Run the lab until it is stopped  (F5)")
+        ttk.ToolTip(self.run, text="Run the lab until it is stopped; apply changes to the running lab  (F5)")
         ttk.ToolTip(self.run_flows, text=_ABOUT_FLOWS)
         ttk.ToolTip(self.stop, text="Stop the lab and run its stop commands  (Shift+F5)")
         self.show(can_run=False, can_send=False, is_running=False)
@@ -35,10 +35,11 @@ class RunButtons(ttk.Frame):
         """Enable the buttons that have an effect.
 
         Args:
-            can_run: whether there is a topology to run, and no lab.
+            can_run: whether there is a topology to run and no lab, or changes for the running one.
             can_send: whether there are flows that can be sent, in a new lab or in the running one.
             is_running: whether there is a lab to stop.
         """
+        self.run.configure(text="▶ Apply" if is_running else "▶ Run")
         self.run_flows.configure(text=_SEND if is_running else _RUN)
         for button, can in ((self.run, can_run), (self.run_flows, can_send), (self.stop, is_running)):
             button.configure(state="normal" if can else "disabled")

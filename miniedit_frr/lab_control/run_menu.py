@@ -70,6 +70,7 @@ def labels(running: LabController) -> dict[str, Callable[[], str]]:
         return send if lab.document.topology.flows else f"{send} (draw a flow first)"
 
     texts |= {command: partial(say_flows, title) for command, title in _SENDS.items()}
+    texts["run"] = lambda: "Apply Changes" if lab.is_open else "Run"
     return texts | {command: partial(say_run, *titles) for command, titles in _RUNS.items()}
 
 
@@ -77,7 +78,7 @@ def enabled(running: LabController) -> dict[str, Callable[[], bool]]:
     """The conditions of the lines."""
     lab, document = running.lab, running.lab.document
     return {
-        "can_run": lambda: lab.can_run,
+        "can_run": lambda: lab.can_run or running.changes.drawn.can_apply,
         "can_sweep": lambda: not lab.is_alive and bool(document.topology.flows),
         "can_run_flows": lambda: (not lab.is_alive or lab.can_send) and bool(document.topology.flows),
         "lab_alive": lambda: lab.is_alive,

@@ -71,6 +71,13 @@ class RouteBook:
         """Whether changes since a mark are reported."""
         return self._marked is not None
 
+    def follow(self, routers: Iterable[str]) -> None:
+        """The lab has these routers now: forget the tables of others, and begin those of new ones."""
+        self._tables = {router: self._tables.get(router, {}) for router in routers}
+        for router in self._reported.keys() - self._tables.keys():
+            self._reported_rows -= len(self._reported.pop(router))
+        self.revision += 1
+
     def take(self, change: RouteChange) -> None:
         """Apply a change of a route."""
         if change.prefix.startswith(_NOISE):

@@ -24,7 +24,7 @@ from miniedit_frr.dialogs.forms.flows import FLOW_PANEL
 from miniedit_frr.dialogs.forms.interfaces import node_panel, row_of
 from miniedit_frr.dialogs.forms.link import SAME
 from miniedit_frr.dialogs.forms.side_panel import ANNOTATION_PANEL, LINK_PANEL
-from miniedit_frr.dialogs.locks import LockReason, is_locked, lock_notice, never_locked
+from miniedit_frr.dialogs.locks import LockReason, never_locked, running_notice
 from miniedit_frr.dialogs.parts import Part, fields_of
 from miniedit_frr.dialogs.sheets import NodeSheet
 from miniedit_frr.dialogs.subjects import Flows, Links, Nodes, remarks_of
@@ -48,7 +48,7 @@ class Properties(ttk.Frame):
         on_edit: called when Edit is pressed, which opens the dialog.
         inputs: the variable of each text field, by path.
         form_context: returns the context of the fields.
-        is_running: whether a lab runs from the topology; most fields are then locked.
+        is_running: whether a lab runs from the topology; a notice then says when values take effect.
         lock_reason: why a field, or a whole form, is locked besides a running lab.
         sheet_of: returns a node's sheet, with its interfaces.
         same: the switch that keeps both directions of a link equal; None if no link is shown.
@@ -186,7 +186,7 @@ class Properties(ttk.Frame):
         words = ""
         if self._draft is not None:
             value = self._draft.values[0]
-            words = self.lock_reason((value,), ()) or (lock_notice(value) if self.is_running() else "")
+            words = self.lock_reason((value,), ()) or (running_notice(value) if self.is_running() else "")
         if words == self._notice_text:
             return
         self._notice_text = words
@@ -202,7 +202,7 @@ class Properties(ttk.Frame):
             return False
         follows = self._keeps_equal and path.startswith(f"{_SIDES[1]}.")
         value, covers = draft.values[0], draft.fields[path].covers
-        return follows or bool(self.lock_reason((value,), covers)) or (self.is_running() and is_locked(value, covers))
+        return follows or bool(self.lock_reason((value,), covers))
 
     def _bind_keys(self, path: str, widget: Input) -> None:
         for event in ("<Return>", "<KP_Enter>", "<FocusOut>"):

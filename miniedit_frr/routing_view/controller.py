@@ -66,8 +66,7 @@ class RoutingController:
 
     def begin(self, topology: Topology) -> None:
         """A lab of this topology begins."""
-        self.topology = resolved(topology)
-        self._owners = {str(a.ip): end.node for link in self.topology.links for end in link.ends for a in end.addresses}
+        self._set_topology(topology)
         routers = [router.name for router in topology.routers]
         self.adjacencies, self.book, self.timeline = (
             LiveAdjacencies(self.topology),
@@ -76,6 +75,27 @@ class RoutingController:
         )
         self._requested_s, self._listed_s = {}, {}
         self._ahead_s, self.zero_s, self._has_changes, self._is_new_state = None, 0.0, True, True
+
+    def _set_topology(self, topology: Topology) -> None:
+        self.topology = resolved(topology)
+        self._owners = {str(a.ip): end.node for link in self.topology.links for end in link.ends for a in end.addresses}
+
+    def adopt(self, topology: Topology) -> None:
+        """The running lab was changed into the lab of this topology: read the neighbors again. The timeline remains."""
+        self._set_topology(topology)
+        self.book.follow(router.name for router in topology.routers)
+        self._lab.session.ask(session_routing.watch).then(ignore, ignore)
+        self._lab.session.ask(session_routing.neighbors).then(self._replace_neighbors, ignore)
+
+    def _replace_neighbors(self, neighbors: list[AdjacencyState]) -> None:
+        """These are all neighbors in a changed lab. The times of their last changes are known from earlier events."""
+        earlier, self.adjacencies = self.adjacencies, LiveAdjacencies(self.topology)
+        for neighbor in neighbors:
+            previous = earlier.previous(neighbor)
+            is_same = previous is not None and previous.state == neighbor.state
+            self.adjacencies.take(replace(neighbor, time_s=previous.time_s) if previous and is_same else neighbor)
+        self._is_new_state = self._has_changes = True
+        self._lab.session.ask(session_routing.expected).then(self._expect, ignore)
 
     def watch(self) -> None:
         """The lab is up: start to watch its neighbors."""

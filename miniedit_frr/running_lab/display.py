@@ -17,6 +17,7 @@ from miniedit_frr.panels.status import StatusBar
 from miniedit_frr.running_lab.lab import LiveLab
 from miniedit_frr.running_lab.places import Places
 from miniedit_frr.running_lab.progress_panel import LabPanel
+from miniedit_frr.session.changing import ChangedLab
 from miniedit_frr.session.events import (
     ClockTime,
     ConvergenceProgress,
@@ -128,6 +129,26 @@ class LabDisplay:
             self.panel.node(event.node, event.state, event.reason)
             self._changed = True
             self._advance()
+
+    def adopt(self, topology: Topology, changed: ChangedLab) -> None:
+        """The running lab was changed: forget removed nodes and links, and show the states of new ones."""
+        warnings, failed = dict(changed.warnings), dict(changed.failed_commands)
+        built = {change.name for change in changed.changes if change.action in ("add", "remake")}
+        nodes = {}
+        for node in topology.nodes:
+            name = node.name
+            state = NodeState(name, "up") if name in built or name not in self.nodes else self.nodes[name]
+            if name in warnings:
+                state = NodeState(name, "warning", warnings[name])
+            nodes[name] = NodeState(name, "failed", failed[name]) if name in failed else state
+        self.nodes = nodes
+        self.links = {
+            link.id: LinkState(link.id, "down" if link.id in changed.links_down else "up") for link in topology.links
+        }
+        self.panel.replace_nodes([*nodes])
+        for name, node_state in nodes.items():
+            self.panel.node(name, node_state.state, node_state.reason)
+        self._changed = True
 
     def show_fault(self, node: str, state: str, reason: str) -> None:
         """Show the state of a node with a deliberate fault: "frozen", "failed", or "up" again."""

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from pathlib import Path
 
+from frrlib.edits.live_changes import is_alike
 from frrlib.model.links import Link
 from frrlib.model.nodes import Router
 from frrlib.model.topology import Topology
@@ -16,6 +17,8 @@ from miniedit_frr.session.session import Session
 
 #: The consecutive steps of a run. All other steps that are reported are parts of these.
 STEPS = ("place", "boot", "build", "mininet", "converge", "rest", "flows", "figure")
+#: Parts of a topology that a lab is started with, besides nodes, links and preferences.
+_STARTED_WITH = ("shown_folders", "copied_folders", "kernel_modules", "kernel_parameters")
 
 
 def link_title(topology: Topology, link: str) -> str:
@@ -31,7 +34,10 @@ class LiveLab:
         document: the document with the lab's topology.
         session: runs the lab in its threads.
         state: the state of the lab, according to its events.
-        topology: the topology that it was built from, with the current settings of the links.
+        topology: the topology of the lab now, with the current settings of the links.
+        drawing: the drawing that the lab was made from last. After a change of the running lab, `topology` has all
+            names and addresses of the lab, and this is the drawing without those that were left open.
+        is_changing: whether it is being changed into the lab of another drawing.
         order: the order that started it.
         file: the file of the topology when the lab was started; None if it had none.
         place: the place where it runs; empty until the lab has reported it.
@@ -57,7 +63,8 @@ class LiveLab:
     def begin(self, order: LabOrder) -> None:
         """Reset the state for a lab that starts."""
         self.order, self.topology, self.place, self.step = order, order.topology, "", ""
-        self.is_ending = self.is_left = False
+        self.drawing = order.topology
+        self.is_ending = self.is_left = self.is_changing = False
         self.is_sending = order.flows
 
     def stop(self) -> None:
@@ -76,9 +83,19 @@ class LiveLab:
         if event.name in STEPS:
             self.step = event.name if event.state == "start" else ""
 
-    def take_links(self, links: tuple[Link, ...]) -> None:
-        """Store the current settings of the links."""
-        self.topology = self.topology.model_copy(update={"links": links})
+    def take_shapes(self, links: Iterable[Link]) -> None:
+        """Store the current values of both directions of some links. Links that are not in the lab are skipped."""
+        shapes = {link.id: {"a_to_b": link.a_to_b, "b_to_a": link.b_to_a} for link in links}
+        self.topology, self.drawing = (
+            topology.model_copy(
+                update={"links": tuple(link.model_copy(update=shapes.get(link.id, {})) for link in topology.links)}
+            )
+            for topology in (self.topology, self.drawing)
+        )
+
+    def adopt(self, drawing: Topology, drawn: Topology) -> None:
+        """The running lab was changed: store the drawing that it was made from, and its topology with all addresses."""
+        self.drawing, self.topology = drawing, drawn
 
     # --- state ---
 
@@ -127,6 +144,15 @@ class LiveLab:
     def can_send(self) -> bool:
         """Whether it can send flows now."""
         return self.is_open and not self.is_sending
+
+    @property
+    def differs(self) -> bool:
+        """Whether the drawing would give another lab than the present one."""
+        drawing, topology = self.drawing, self.document.topology
+        return drawing is not topology and not (
+            is_alike(drawing, topology)
+            and all(getattr(drawing, name) == getattr(topology, name) for name in _STARTED_WITH)
+        )
 
     # --- contents ---
 

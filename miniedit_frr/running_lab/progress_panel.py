@@ -46,8 +46,13 @@ class LabPanel(ttk.Frame):
 
     def begin(self, nodes: Sequence[str]) -> None:
         """Forget the last lab; these are the nodes of the next."""
-        self._step_names, self._node_names = [], list(nodes)
+        self._step_names = []
         self.steps.fill(())
+        self.replace_nodes(nodes)
+
+    def replace_nodes(self, nodes: Sequence[str]) -> None:
+        """The lab has these nodes now; their states are shown by `node`."""
+        self._node_names = list(nodes)
         self.nodes.fill([(name, "", "") for name in nodes])
 
     def step(self, name: str, state: str, text: str) -> None:

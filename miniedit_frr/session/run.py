@@ -189,7 +189,8 @@ class LabRun:
 
     @property
     def _topology(self) -> Topology:
-        return self.order.topology
+        """The topology of the lab, which may have been changed since its start."""
+        return self.lab.topology if self.lab is not None else self.order.topology
 
     def _emit_node_state(self, node: str, state: str, reason: str) -> None:
         if state in ("failed", "warning"):

@@ -68,7 +68,7 @@ KEYS = {
         ("Ctrl + Delete", "Remove the row of a table"),
     ),
     "Lab": (
-        ("F5   Shift + F5", "Run; stop"),
+        ("F5   Shift + F5", "Run, or apply changes to the running lab; stop"),
         ("Ctrl + F5", "Run with flows, with the last options"),
         ("Alt + F5", "Choose the options of a run: time, captures, folder"),
         ("F6", "Ping between all hosts"),

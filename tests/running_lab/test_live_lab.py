@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from frrlib.model.links import Link
+from frrlib.model.links import Shape
 from frrlib.model.topology import Topology
 from miniedit_frr.document.document import Document
 from miniedit_frr.running_lab.lab import LiveLab
@@ -76,20 +76,39 @@ def test_a_new_lab_resets_the_state(lab: LiveLab) -> None:
     begun(lab, LabState.RUNNING)
     lab.place, lab.is_left, lab.is_ending = "namespace", True, True
     lab.take_step(StepProgress("flows", "start"))
-    lab.take_links(())
+    lab.take_shapes([lab.topology.links[0].model_copy(update={"a_to_b": Shape(rate_mbit=7)})])
+    lab.is_changing = True
     begun(lab, LabState.STARTING)
-    assert (lab.place, lab.step, lab.is_left, lab.is_ending) == ("", "", False, False)
+    assert (lab.place, lab.step, lab.is_left, lab.is_ending, lab.is_changing) == ("", "", False, False, False)
     assert lab.topology == lab.document.topology
 
 
-def test_new_links_change_nothing_else(lab: LiveLab) -> None:
+def test_new_values_of_links_change_nothing_else(lab: LiveLab) -> None:
     begun(lab, LabState.RUNNING)
-    first: Link = lab.topology.links[0]
+    first, *others = lab.topology.links
     assert lab.link_title(first.id) == f"{first.a.node} to {first.b.node}"
     nodes = lab.topology.nodes
-    lab.take_links(())
-    assert (lab.topology.nodes, lab.topology.links) == (nodes, ())
-    assert lab.link_title(first.id) == first.id  # one that is not in it is called as it was asked for
+    changed = first.model_copy(update={"a_to_b": Shape(rate_mbit=7), "up": not first.up})
+    lab.take_shapes([changed, changed.model_copy(update={"id": "elsewhere"})])
+    expected = first.model_copy(update={"a_to_b": Shape(rate_mbit=7)})
+    for topology in (lab.topology, lab.drawing):
+        assert (topology.nodes, topology.links) == (nodes, (expected, *others))
+    assert lab.link_title("elsewhere") == "elsewhere"  # one that is not in it is called as it was asked for
+
+
+def test_only_edits_of_what_a_lab_is_made_of_make_a_difference(lab: LiveLab) -> None:
+    begun(lab, LabState.RUNNING)
+    document, topology = lab.document, lab.document.topology
+    moved = topology.nodes[0].model_copy(update={"x": 1.0, "label": "moved"})
+    document.apply("Move", topology.model_copy(update={"nodes": (moved, *topology.nodes[1:]), "title": "other"}))
+    assert not lab.differs
+    document.apply("Show", document.topology.model_copy(update={"shown_folders": ("/srv",)}))
+    assert lab.differs
+    document.undo()
+    document.apply("Cut", document.topology.model_copy(update={"links": topology.links[1:]}))
+    assert lab.differs
+    lab.adopt(document.topology, document.topology)
+    assert not lab.differs
 
 
 def test_only_routers_with_frr_have_daemons(lab: LiveLab) -> None:

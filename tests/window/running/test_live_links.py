@@ -1,4 +1,4 @@
-"""Edits of links while the lab runs: the kernel gets the values, undo reverts them, and other edits are refused."""
+"""Edits of links while the lab runs: the kernel gets the values, undo reverts them, and other edits wait."""
 
 from __future__ import annotations
 
@@ -16,6 +16,7 @@ from frrlib.model.faults import Fault
 from frrlib.model.links import Link, Shape
 from frrlib.model.queues import FqCodel
 from frrlib.picture.scene import Key
+from miniedit_frr.running_lab.changes_bar import REVERT
 from miniedit_frr.session.events import LabState
 from tests.window.hands_on_dialogs import Filler
 from tests.window.hands_on_labs import Runner
@@ -55,8 +56,8 @@ def test_edits_of_links_are_applied_to_the_running_lab(runner: Runner) -> None:
     panel = _select(runner, Key("link", LINK.id))
     inputs = panel.form.inputs
     assert _is_on(inputs["a_to_b.rate_mbit"])
-    assert not _is_on(inputs["a.mtu_bytes"])
-    assert "take effect at once" in " ".join(texts(panel))
+    assert _is_on(inputs["a.mtu_bytes"])
+    assert "at once where it can follow, other values with Apply" in " ".join(texts(panel))
 
     panel.same.invoke()  # each direction by itself
     panel.inputs["a_to_b.rate_mbit"].set("3 mbit")
@@ -77,20 +78,25 @@ def test_edits_of_links_are_applied_to_the_running_lab(runner: Runner) -> None:
     runner.editor.document.redo()
     runner.wait(lambda: _rates_mbit(runner, "r1") == [3.0])
 
-    # a plain link cannot get a delay: the edit is rejected with a reason
+    # a plain link gets a delay only when it is made anew: the edit waits for the user
     panel = _select(runner, Key("link", LINK.id))
     panel.inputs["a_to_b.delay_ms"].set("5 ms")
     runner.press_key("<Return>", panel.form.inputs["a_to_b.delay_ms"].focus)
-    runner.wait(lambda: "plain cable" in runner.log())
+    bar = runner.lab_controller.changes.bar.bar
+    runner.wait(lambda: bar.is_shown)
+    text = bar.message.cget("text")
+    assert "made the link r1 to r2 anew" in text or "needs the queueing discipline netem" in text
+    bar.buttons[REVERT].invoke()
     assert runner.topology.link(LINK.id).a_to_b.delay_ms == 0
+    runner.wait(lambda: not bar.is_shown)
 
     panel = _select(runner, Key("node", "r1"))
-    assert not _is_on(panel.form.inputs["node.name"])
-    assert "Stop the lab" in " ".join(texts(panel))
+    assert _is_on(panel.form.inputs["node.name"])
+    assert "The running lab gets these values" in " ".join(texts(panel))
     runner.lab_controller.stop()
     runner.until(LabState.IDLE)
     assert _is_on(panel.form.inputs["node.name"])
-    assert "Stop the lab" not in " ".join(texts(panel))
+    assert "running lab" not in " ".join(texts(panel))
 
 
 @pytest.mark.gui
@@ -100,7 +106,7 @@ def test_the_dialog_of_a_link_changes_the_running_lab(runner: Runner) -> None:
     runner.run()
     runner.converge()
     dialog = Filler(runner, runner.editor.dialogs.open_keys([Key("link", LINK.id)], Key("link", LINK.id)))
-    assert not _is_on(dialog.input("a_to_b.queue"))
+    assert _is_on(dialog.input("a_to_b.queue"))
     dialog.fill("a_to_b.rate_mbit", "4")
     dialog.dialog.form.apply()
     runner.wait(lambda: _rates_mbit(runner, "r1") == [4.0])

@@ -106,15 +106,17 @@ def test_cancel_ends_a_start_at_once(runner: Runner) -> None:
 # --- what may change, what cannot run -------------------------------------------------------------------------------
 
 
-def test_while_a_lab_runs_nodes_move_and_nothing_else_changes(runner: Runner) -> None:
+def test_while_a_lab_runs_nodes_move_and_other_edits_wait_to_be_applied(runner: Runner) -> None:
     runner.run()
-    topology = runner.topology
-    runner.tool("h")
-    assert runner.editor.tool_controller.tool.icon == "select"
+    topology, bar = runner.topology, runner.lab_controller.changes.bar.bar
     runner.click(runner.at("r1"))
     runner.press_key("<Delete>")
-    assert runner.topology == topology
-    assert live.REFUSAL in runner.log()
+    assert runner.topology.node("r1") is None
+    runner.wait(lambda: bar.is_shown)
+    assert "cannot be applied: h1, Default route" in bar.message.cget("text")
+    assert runner.execute("r1", "hostname").stdout == "r1\n", "the lab is as before"
+    runner.press_key("<Control-Key-z>")
+    runner.wait(lambda: not bar.is_shown)
     at = runner.at("r1")
     runner.sweep(at, (at[0], at[1] + 30), (at[0], at[1] + 60))
     assert runner.at("r1") == pytest.approx((at[0], at[1] + 60), abs=2)
@@ -126,12 +128,14 @@ def test_while_a_lab_runs_nodes_move_and_nothing_else_changes(runner: Runner) ->
     assert runner.topology.annotations
     runner.press_key("<Control-Key-z>")
     assert runner.topology == topology
+    assert not bar.is_shown
+    runner.tool("h")
+    runner.click((at[0], at[1] + 150))
     runner.tool("v")
+    runner.wait(lambda: bar.is_shown)
     runner.lab_controller.stop()
     runner.until(LabState.IDLE)
-    runner.click(runner.at("r1"))
-    runner.press_key("<Delete>")
-    assert runner.topology.node("r1") is None
+    runner.wait(lambda: not bar.is_shown)
 
 
 def test_only_appearance_can_change_while_a_lab_runs() -> None:

@@ -56,6 +56,9 @@ def test_the_run_menu_shows_why_lines_are_disabled(lab: User) -> None:
             if command in ("run_flows", "run_options") and not virtual:
                 assert say() == {"run_flows": "Send Flows", "run_options": "Send with Options…"}[command]
                 continue
+            if command == "run":
+                assert say() == ("Run" if virtual else "Apply Changes")
+                continue
             if command in ("run_flows", "run_options", "compare_queues", "compare_controls", "sweep"):
                 assert say() == f"{titles[command]} (stop the lab first)"
                 continue

@@ -1,9 +1,10 @@
-"""A line above the canvas about the file of the topology: changed or deleted by another program."""
+"""A line beside the canvas with a message and buttons: above it about the file, below it about the running lab."""
 
 from __future__ import annotations
 
 import tkinter as tk
 from collections.abc import Callable, Sequence
+from typing import Literal
 
 import ttkbootstrap as ttk
 
@@ -13,26 +14,31 @@ from miniedit_frr.dialogs.fields.slots import severity_color
 Answer = tuple[str, Callable[[], object]]
 
 
-class FileBar(ttk.Frame):
+class MessageBar(ttk.Frame):
     """A message with a button per answer. It stays until a button is pressed, and does not block the window.
 
     Args:
         parent: the parent widget.
-        below: the widget below it.
+        canvas: the canvas, which gives it the room.
         ui: scaling of the screen.
+        side: its side of the canvas. Below the canvas it does not move the drawing when it appears.
 
     Attributes:
         message: the label with the message.
         buttons: the visible buttons, by their texts.
     """
 
-    def __init__(self, parent: tk.Misc, below: tk.Widget, ui: float) -> None:
+    def __init__(self, parent: tk.Misc, canvas: tk.Widget, ui: float, side: Literal["top", "bottom"] = "top") -> None:
         super().__init__(parent)
         line = ttk.Frame(self, padding=(round(10 * ui), round(6 * ui)))
-        line.pack(side="top", fill="x")
-        ttk.Separator(self).pack(side="top", fill="x")
-        self._line = line
-        self._below, self._gap = below, round(6 * ui)
+        line.pack(side=side, fill="x")
+        ttk.Separator(self).pack(side=side, fill="x")
+        self._line, self._canvas = line, canvas
+        self._side, self._gap = side, round(6 * ui)
+        # The height stays while there are no buttons.
+        button = ttk.Button(line)
+        ttk.Frame(line, width=1, height=button.winfo_reqheight()).pack(side="left")
+        button.destroy()
         self.message = ttk.Label(line, anchor="w", justify="left")
         self.buttons: dict[str, ttk.Button] = {}
         self.message.bind("<Configure>", lambda event: self._wrap(event.width))
@@ -52,7 +58,7 @@ class FileBar(ttk.Frame):
         self.message.configure(text=f"▲ {message}", foreground=severity_color("warning"))
         self.message.pack(side="left", fill="x", expand=True)
         if not self.winfo_manager():
-            self.pack(side="top", fill="x", before=self._below)
+            self.pack(side=self._side, fill="x", before=self._canvas)
 
     def hide(self) -> None:
         """Hide the message."""
