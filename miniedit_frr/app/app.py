@@ -122,6 +122,7 @@ class Editor:
         self.lab_controller = LabController(parts, self.scenario, runs, history)
         self.experiments = ExperimentsController(main, self.files.begin, self.lab_controller.runs)
         self.exercises = ExercisesController(parts, self.lab_controller, exercises_path(state_file))
+        self.lab_controller.changes.on_change.append(lambda topology: self.checker.ask(document.topology))
         self.menus = make_menus(parts, MenuTargets(
             self.start_page, self.scenario, self.config_folders, self.flow_commands, self.experiments,
             self.exercises, self.kernel_modules, self.lab_controller, self.toggle_label, self.quit,
@@ -242,7 +243,8 @@ class Editor:
         self.view.show(scene_of(self.document.topology, self.settings.labels, self.resolved, self._scene_cache))
 
     def _show_findings(self, findings: Findings) -> None:
-        self.resolved, labels = findings.resolved, self.settings.labels
+        self.resolved = self.lab_controller.lab.with_names_of_lab(findings.resolved)
+        labels = self.settings.labels
         if labels.interfaces or labels.addresses or not all(f.congestion_control for f in findings.resolved.flows):
             self._show()
         self.scenario.show_findings(findings)

@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from pathlib import Path
 
+from frrlib.changes.kept_names import with_kept_names
 from frrlib.edits.live_changes import is_alike
+from frrlib.model.interface_names import with_names
 from frrlib.model.links import Link
 from frrlib.model.nodes import Router
 from frrlib.model.topology import Topology
@@ -155,6 +157,29 @@ class LiveLab:
         )
 
     # --- contents ---
+
+    def with_names_of_lab(self, topology: Topology) -> Topology:
+        """The topology of the document with the names that its interfaces have in the running lab, or will get there.
+
+        A changed lab keeps the names of its interfaces when an earlier link is removed.
+
+        Args:
+            topology: the document's topology, with all names and addresses.
+        """
+        if not self.is_alive or self.topology is self.order.topology:
+            return topology
+        named = with_names(with_kept_names(self.topology, self.document.topology))
+        names = {(link.id, side): getattr(link, side).interface for link in named.links for side in "ab"}
+
+        def renamed(link: Link) -> Link:
+            ends = {
+                side: getattr(link, side).model_copy(update={"interface": names[link.id, side]})
+                for side in "ab"
+                if names.get((link.id, side), "") not in ("", getattr(link, side).interface)
+            }
+            return link.model_copy(update=ends) if ends else link
+
+        return topology.model_copy(update={"links": tuple(map(renamed, topology.links))})
 
     def daemons(self, node: str) -> tuple[str, ...]:
         """FRR's daemons on a node; empty for a node without FRR."""
