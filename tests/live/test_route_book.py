@@ -25,6 +25,18 @@ def book() -> RouteBook:
     return tables
 
 
+def test_a_changed_lab_keeps_the_tables_of_routers_that_stay() -> None:
+    tables = book()
+    before = tables.revision
+    tables.follow(["r1", "r3"])
+    assert tables.routers == ["r1", "r3"]
+    assert tables.revision > before
+    assert tables.cell("r1", TableRow("10.1.0.0/16")) == TableCell(OSPF)
+    assert [row.prefix for row in tables.rows()] == ["10.1.0.0/16", "10.10.0.0/16"]
+    tables.fill("r2", {TableRow("10.2.0.0/16"): OSPF}, since=before)  # a new router of that name
+    assert tables.cell("r2", TableRow("10.2.0.0/16")) == TableCell(OSPF)
+
+
 def test_changes_after_the_mark_are_reported() -> None:
     tables = book()
     assert tables.cell("r1", TableRow("10.1.0.0/16")) == TableCell(OSPF)
