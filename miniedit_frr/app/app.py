@@ -131,7 +131,7 @@ class Editor:
         self._on_change(Topology(), document.topology)
         self.preferences.begin()
         accept_files(self.window, self.files.open_dropped)
-        WindowFit(self.view)
+        WindowFit(self.view, self.canvas_commands.finish_writing)
         self.view.focus_set()  # letters choose tools from the beginning
 
     @property

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import tkinter as tk
+from collections.abc import Callable
 
 from miniedit_frr.canvas.viewport import Viewport
 from miniedit_frr.widgets.deferred import DeferredCall
@@ -13,12 +14,17 @@ _NARROWEST_PX = 400
 
 class WindowFit:
     """Fits the drawing once its canvas has a size, and after each change of the window's size while the user has
-    neither zoomed nor scrolled since the last fit. A panel that opens changes the canvas only and moves nothing."""
+    neither zoomed nor scrolled since the last fit. A panel that opens changes the canvas only and moves nothing.
 
-    def __init__(self, view: Viewport) -> None:
-        self._view = view
+    Args:
+        view: the drawing.
+        before_fit: called before the drawing moves, such as to close a field on it.
+    """
+
+    def __init__(self, view: Viewport, before_fit: Callable[[], object]) -> None:
+        self._view, self._before_fit = view, before_fit
         self._window_size = (0, 0)
-        self._fit = DeferredCall(view, view.fit)
+        self._deferred_fit = DeferredCall(view, self._fit)
         view.bind("<Configure>", self._resized, add=True)
 
     def _resized(self, event: tk.Event) -> None:
@@ -29,4 +35,8 @@ class WindowFit:
         is_first = self._window_size == (0, 0)
         self._window_size = size
         if is_first or self._view.is_fitted:
-            self._fit.soon()
+            self._deferred_fit.soon()
+
+    def _fit(self) -> None:
+        self._before_fit()
+        self._view.fit()

@@ -74,7 +74,7 @@ class CanvasCommands:
         # A gesture that begins while a thing is renamed would look for its old name.
         tool_controller.on_press = self.finish_writing
         # The field would stay in place while the drawing moves below it.
-        for sequence in ("<ButtonPress-2>", "<Button-4>", "<Button-5>", "<MouseWheel>", "<Configure>"):
+        for sequence in ("<ButtonPress-2>", "<Button-4>", "<Button-5>", "<MouseWheel>"):
             self._view.bind(sequence, lambda event: self.finish_writing(), add=True)
         self._view.on_zoom.append(self.finish_writing)
         self._apply_snap_options()

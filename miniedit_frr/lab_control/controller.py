@@ -207,11 +207,11 @@ class LabController:
         if not self.lab.can_send:
             self.mode.refuse("No running lab can send flows now.")
             return
-        if self.lab.differs:
-            self.mode.refuse("The running lab differs from the drawing. Apply (F5) or revert the changes first.")
-            return
         if fault := self._document.commit_typed_text():
             self.mode.refuse(f"{fault}. The flows can be sent then.")
+            return
+        if self.lab.differs:
+            self.mode.refuse("The running lab differs from the drawing. Apply (F5) or revert the changes first.")
             return
         topology = self._document.topology
         order = LabOrder(topology, text=mn.dumps(topology), flows=True, out=folder, sample_hz=sample_hz)

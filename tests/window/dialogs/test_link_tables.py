@@ -157,7 +157,7 @@ def test_a_loss_model_replaces_random_loss() -> None:
 @pytest.mark.parametrize(
     ("shape", "words"),
     [(Shape(), "no rate"),
-     (Shape(rate_mbit=8, queue=FqCodel()), "default limit:\n= 10\u202f240 packets\n= 15\u202f503 ms"),
+     (Shape(rate_mbit=8, queue=FqCodel()), "default limit:\n= 10,240 packets\n= 15,503 ms"),
      (Shape(rate_mbit=8, queue=DISCIPLINES["cake"]()), "default limit,"),
      (Shape(rate_mbit=8, queue_ms=10, queue=FqCodel()), "counts packets: 7"),
      (Shape(rate_mbit=8, queue_ms=10, queue=DISCIPLINES["cake"]()), "counts memory"),
@@ -188,11 +188,11 @@ def test_the_shown_commands_equal_the_commands_of_the_lab() -> None:
     ("shape", "queue", "full"),
     [(Shape(), "-", "-"),
      (Shape(rate_mbit=1), "15.14 kB", "121.1 ms"),
-     (Shape(rate_mbit=1, queue=Codel()), "codel's default: 1\u202f000 packets",
-      "at most 12\u202f112 ms; the target of codel is 5 ms"),
+     (Shape(rate_mbit=1, queue=Codel()), "codel's default: 1,000 packets",
+      "at most 12,112 ms; the target of codel is 5 ms"),
      (Shape(rate_mbit=1, queue_ms=50, queue=Pie(target_ms=3)), "6.25 kB", "50 ms; the target of pie is 3 ms"),
      (Shape(rate_mbit=1, queue=DISCIPLINES["cake"]()), "cake's default", "the target of cake is 5 ms"),
-     (Shape(rate_mbit=1, queue=DISCIPLINES["fq"]()), "fq's default: 10\u202f000 packets", "at most 121\u202f120 ms")],
+     (Shape(rate_mbit=1, queue=DISCIPLINES["fq"]()), "fq's default: 10,000 packets", "at most 121,120 ms")],
 )  # fmt: skip
 def test_the_size_and_the_delay_of_a_full_queue_are_described(shape: Shape, queue: str, full: str) -> None:
     assert direction_figures(End(node="r1"), shape, Shape())[1:] == (queue, full)

@@ -402,9 +402,14 @@ def test_bufferbloat_of_three_disciplines_takes_fifteen_steps(person: Person, tm
         step(*arguments)
         person.rest(is_at_button=True)
         hands.picture(tmp_path / f"step{number}.png")
+    below = person.home / "Documents" / "miniedit-frr"
+    for number in range(1, 4):  # patience for each run: together they may take minutes beside other tests
+        wait_for(
+            lambda number=number: len([*below.glob("*/runs/*/summary.json")]) >= number, f"the end of run {number}"
+        )
     hands.window("^Queues of the link s1 - h2$")
     hands.picture(tmp_path / "figure.png")
-    (results,) = (person.home / "Documents" / "miniedit-frr").iterdir()
+    (results,) = below.iterdir()
     queueing_ms = {}
     for run in (results / "runs").iterdir():
         summary = load_summary(run)

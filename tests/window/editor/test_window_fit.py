@@ -29,7 +29,8 @@ def test_a_drawing_stays_fitted_until_the_user_zooms(display: str) -> None:
         view = _Drawing(window, ui=1.0)
         panel = tk.Frame(window, height=150)
         view.pack(fill="both", expand=True)
-        WindowFit(view)
+        moved = list[str]()
+        WindowFit(view, lambda: moved.append("moved"))
 
         def resize(width: int, height: int) -> None:
             window.geometry(f"{width}x{height}")
@@ -39,6 +40,7 @@ def test_a_drawing_stays_fitted_until_the_user_zooms(display: str) -> None:
         wait_for(lambda: view.is_fitted, "the first fit", window.update)
         assert view.factor == pytest.approx(0.5)
         resize(900, 800)
+        assert moved == ["moved"] * 2
         assert view.factor == pytest.approx(0.8)
         panel.pack(side="bottom", fill="x", before=view)
         wait_for(lambda: view.winfo_height() == 650, "the panel", window.update)
