@@ -17,7 +17,7 @@ from frrlib.formats import mn
 from frrlib.lab.detached import join_lab
 from frrlib.lab.lab import Lab
 from frrlib.model.topology import Topology
-from frrlib.network.network import Bgp, BgpNeighbor, Network, Ospf, Shape, end
+from frrlib.network.network import Bgp, BgpNeighbor, Network, Ospf, Shape, StaticRoute, end
 from tests.cli.commands import command_output, detached_lab
 from tests.waiting import wait_for_lab
 
@@ -50,7 +50,8 @@ def large(*, kept: tuple[str, ...] = ()) -> Topology:
     """
     net = Network("large")
     net.router("r1", ospf=Ospf(hello_s=1), bgp=Bgp(asn=65001, neighbors=(session("10.9.0.3", 65003),)))
-    net.router("r2", ospf=Ospf(hello_s=1, maximum_paths=4))
+    # A setting of OSPF, such as its number of paths, would take all routes away for a moment.
+    net.router("r2", ospf=Ospf(hello_s=1), static_routes=(StaticRoute(prefix="192.0.2.0/24", via="blackhole"),))
     net.router("r3", bgp=Bgp(asn=65003, neighbors=(session("10.9.0.1", 65001),)))
     for name in ("h1", "h2", *(("h3",) if kept else ())):
         net.host(name)

@@ -57,9 +57,9 @@ def test_two_workers_share_a_sweep_and_one_takes_over_lost_runs(tmp_path: Path) 
 
         def listen_to_that(event: object) -> None:
             assert not isinstance(event, RunEnd)
-            if isinstance(event, RunStart):
+            if isinstance(event, RunStart):  # a run that is stopped earlier never starts its program
+                wait_for(lambda: len(started_pids(pid_file)) > start_count, "a run")
                 stop.set()
 
         run_sweep(endless, runs_of(endless), tmp_path / "endless", options, listen_to_that, stop)
-        wait_for(lambda: len(started_pids(pid_file)) > start_count, "a run")
         wait_for(lambda: not any(map(is_running, started_pids(pid_file))), "the end of all runs")
