@@ -130,6 +130,7 @@ class ExerciseFile(Value):
         title: a few words.
         aims: the abilities that students have afterwards, a sentence each.
         minutes: the time that it takes.
+        position: its place in lists of exercises, the lowest number first. Equal numbers are sorted by name.
         seed: a number of the exercise's own, from which the variables are drawn; another one gives everybody new
             values.
         variables: variables by name.
@@ -144,6 +145,7 @@ class ExerciseFile(Value):
     title: Annotated[str, Field(min_length=1, max_length=100)]
     aims: Annotated[tuple[Line, ...], Field(max_length=20)] = ()
     minutes: Annotated[int, Field(ge=1, le=1000)]
+    position: Annotated[int, Field(ge=0, le=1_000_000)] = 1000
     seed: int = 1
     variables: dict[VariableName, Variable] = Field(default_factory=dict)
     locked: tuple[NodeName, ...] = ()
@@ -300,14 +302,14 @@ def load(folder: Path) -> Exercise:
 
 
 def exercises_below(folder: Path) -> list[Exercise]:
-    """The readable exercises in a folder, each a folder or a packed one, by name."""
+    """The readable exercises in a folder, each a folder or a packed one, by their positions and names."""
     exercises = []
     for path in sorted((*folder.glob(f"*/{FILE}"), *folder.glob(f"*{SUFFIX}"))):
         try:
             exercises.append(load(path))
         except ExerciseError:
             continue  # `exercise test` and `exercise start` describe the problem
-    return exercises
+    return sorted(exercises, key=lambda exercise: (exercise.content.position, exercise.name))
 
 
 def _problems(content: ExerciseFile) -> Iterable[str]:
