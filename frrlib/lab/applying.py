@@ -10,7 +10,6 @@ from typing import Any, Protocol
 
 from frrlib import wire
 from frrlib.addressing.addressing import addressed
-from frrlib.addressing.resolved import resolved
 from frrlib.changes.comparison import Change, changes
 from frrlib.changes.kept_names import with_kept_names
 from frrlib.changes.plan_difference import PlanDifference, plan_difference
@@ -19,11 +18,11 @@ from frrlib.checks.check import refuse_errors
 from frrlib.edits.live_changes import live_changes
 from frrlib.errors import LabError, LabFailed
 from frrlib.lab import faults
+from frrlib.lab.built_topology import built_topology
 from frrlib.lab.checks import refuse_unsupported
 from frrlib.lab.needs import needs_of
 from frrlib.lab.program import memory_mib
 from frrlib.lab.running_lab import RunningLab
-from frrlib.lab.shapers import with_steady_shapers
 from frrlib.model.topology import Topology
 from frrlib.place.base import Place
 from frrlib.place.choice import all_places, unmet_needs
@@ -101,7 +100,7 @@ def compare(lab: ChangeableLab, topology: Topology) -> Comparison:
     refuse_errors(topology)
     drawn = addressed(with_kept_names(lab.drawn, topology))
     refuse_errors(drawn)
-    new = with_steady_shapers(resolved(drawn))
+    new = built_topology(drawn, lab.place.abilities())
     state = faults.faults_now(lab)
     present = _with_values(lab.topology, state)
     plans = lab.plan_of(present), lab.plan_of(new)
@@ -151,13 +150,13 @@ def redraw(lab: ChangeableLab, topology: Topology) -> None:
     refuse_errors(topology)
     complete = addressed(with_kept_names(lab.drawn, topology))
     live_changes(lab.drawn, complete)
-    lab.drawn, lab.topology = complete, with_steady_shapers(resolved(complete))
+    lab.drawn, lab.topology = complete, built_topology(complete, lab.place.abilities())
 
 
 def adopt(lab: ChangeableLab, topology: Topology) -> None:
     """Replace the topology by one that the lab already equals, such as one with the lines that were typed in vtysh."""
     lab.drawn = addressed(with_kept_names(lab.drawn, topology))
-    lab.topology = with_steady_shapers(resolved(lab.drawn))
+    lab.topology = built_topology(lab.drawn, lab.place.abilities())
     lab.describe()
 
 

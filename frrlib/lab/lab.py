@@ -28,6 +28,7 @@ from frrlib.conf.running import RunningConfig, running_configs
 from frrlib.errors import Interrupted, LabError, LabFailed
 from frrlib.expect.expectation import lab_clock
 from frrlib.lab import applying, faults, requests
+from frrlib.lab.built_topology import built_topology
 from frrlib.lab.checks import refuse_unsupported
 from frrlib.lab.controllers import outside_controllers
 from frrlib.lab.endings import end_sentence
@@ -43,7 +44,6 @@ from frrlib.lab.program import (  # fmt: skip
     shown_folders,
     site_folders,
 )
-from frrlib.lab.shapers import with_steady_shapers
 from frrlib.lab.steps import StepTimer
 from frrlib.lab.virtual_clock import LabClock, choose_virtual
 from frrlib.model.nodes import Router
@@ -117,7 +117,7 @@ class Lab:
         self._seed = seed
         #: The given topology with all addresses; `topology` is made from it.
         self.drawn = addressed(topology)
-        self.topology = with_steady_shapers(resolved(self.drawn))
+        self.topology = resolved(self.drawn)
         self.place: Place
         self._open_vswitch = True
         self._needs = needs_of(self.topology)
@@ -128,6 +128,7 @@ class Lab:
         self._module_sources = module_files(self.topology, folder)
         self._servers = outside_controllers(self.topology, allowed_controllers, virtual_time=virtual_time)
         self.place, self.place_reason = self._choose(place, kernel)
+        self.topology = built_topology(self.drawn, self.place.abilities())
         self.facts: dict[str, Any] = {}
         #: Seconds that each step took, in order: (name, seconds).
         self.steps: list[tuple[str, float]] = []

@@ -283,6 +283,7 @@ def _with_added_modules(abilities: Abilities, kernel: Path) -> Abilities:
     return replace(
         abilities,
         congestion_controls=abilities.congestion_controls | features["tcp_"],
+        default_congestion_controls=abilities.default_congestion_controls | features["tcp_"],
         qdiscs=abilities.qdiscs | features["sch_"],
     )
 

@@ -19,7 +19,7 @@ from frrlib.place.sandbox import SupervisedSandbox, code_folder
 from frrlib.system import atomic_files
 
 #: Version of the probe and of its stored form.
-VERSION = 5
+VERSION = 6
 _LIMIT_BYTES = 65536
 
 
@@ -91,6 +91,7 @@ def _from_plain(plain: Mapping[str, Any]) -> Abilities:
         kernel=str(plain["kernel"]),
         qdiscs=frozenset(plain["qdiscs"]),
         congestion_controls=frozenset(plain["congestion_controls"]),
+        default_congestion_controls=frozenset(plain["default_congestion_controls"]),
         device_types=frozenset(plain["device_types"]),
         open_vswitch=bool(plain["open_vswitch"]),
         cpu_limits=bool(plain["cpu_limits"]),

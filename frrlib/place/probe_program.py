@@ -27,6 +27,7 @@ CONTROLS = (
 )  # fmt: skip
 #: The kernel lists further congestion controls here, such as a researcher's own, unless they are modules.
 AVAILABLE = "/proc/sys/net/ipv4/tcp_available_congestion_control"
+DEFAULT = "/proc/sys/net/ipv4/tcp_congestion_control"
 #: Programs that Open vSwitch needs.
 OPEN_VSWITCH = ("/usr/sbin/ovs-vswitchd", "/usr/sbin/ovsdb-server", "/usr/bin/ovs-vsctl")
 
@@ -46,6 +47,7 @@ def main() -> int:
         "device_types": device_types(),
         "qdiscs": qdiscs(),
         "congestion_controls": controls(),
+        "default_congestion_controls": default_controls(),
         "open_vswitch": open_vswitch(),
         "cpu_limits": cpu_limits(),
         "cpus": len(os.sched_getaffinity(0)),
@@ -171,6 +173,21 @@ def controls() -> list[str]:
             pass
         line.close()
     return available
+
+
+def default_controls() -> list[str]:
+    """The congestion controls that a node can use by default. Namespaces may not choose all that a socket may."""
+    names = []
+    with open(DEFAULT, encoding="ascii") as file:
+        before = file.read().strip()
+    for name in controls():
+        try:
+            _set(DEFAULT, name)
+            names.append(name)
+        except OSError:
+            pass
+    _set(DEFAULT, before)
+    return names
 
 
 def open_vswitch() -> bool:

@@ -57,6 +57,14 @@ def test_namespace_probes_the_running_kernel(tmp_path: Path, monkeypatch: pytest
             assert (name in _all(abilities)) == (built == "y"), name
 
 
+@pytest.mark.lab
+def test_a_namespace_can_use_the_allowed_congestion_controls_by_default() -> None:
+    abilities = Namespace().abilities()
+    allowed = Path("/proc/sys/net/ipv4/tcp_allowed_congestion_control").read_text(encoding="ascii").split()
+    assert abilities.default_congestion_controls == set(allowed)
+    assert abilities.default_congestion_controls <= abilities.congestion_controls
+
+
 def test_an_unknown_congestion_control_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
     """A researcher's own algorithm is in the kernel's list, and in none of ours."""
     monkeypatch.setattr(probe_program, "CONTROLS", ())

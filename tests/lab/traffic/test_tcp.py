@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from frrlib.formats.mn import dumps
+from frrlib.lab.built_topology import with_permitted_defaults
 from frrlib.lab.lab import Lab
 from frrlib.model.topology import Topology
 from frrlib.network.network import Network, Shape, TcpTuning, VlanInterface, Wait, end
@@ -56,12 +57,13 @@ def _topology(place: str) -> Topology:
     net.host(
         "h1",
         congestion_control="reno",
+        start_command=SERVER,
         vlan_interfaces=vlan if rich else (),
         tcp=TUNING.model_copy(update=PACED if rich else BIG),
     )
     net.router("r1")
-    for name in ("h2", "h3", "h4"):
-        net.host(name, start_command=SERVER)
+    for name, default in (("h2", ""), ("h3", "bbr"), ("h4", "cubic")):
+        net.host(name, start_command=SERVER, congestion_control=default)
     net.link(
         end("h1", "10.1.0.10/24", "2001:db8:1::10/64", congestion_control="bbr"),
         end("r1", "10.1.0.1/24", "2001:db8:1::1/64"),
@@ -99,6 +101,24 @@ def test_iperf_without_an_option_has_it_too(lab: Lab) -> None:
     assert report["end"]["sender_tcp_congestion"] == "bbr"
     report = json.loads(lab["h1"].run("iperf3", "-c", "10.2.0.2", "-p", "6000", "-n", "100K", "-J", "-C", "cubic"))
     assert report["end"]["sender_tcp_congestion"] == "cubic"
+
+
+@pytest.mark.parametrize(("host", "address", "control"), [("h3", "10.3.0.10", "bbr"), ("h4", "10.4.0.10", "cubic")])
+def test_a_host_uses_its_default_where_namespaces_may_not_set_it(
+    lab: Lab, host: str, address: str, control: str
+) -> None:
+    report = json.loads(lab[host].run("iperf3", "-c", address, "-p", "6000", "-n", "100K", "-J"))
+    assert report["end"]["sender_tcp_congestion"] == control
+
+
+def test_a_default_that_is_not_permitted_is_used_by_interface() -> None:
+    topology = _topology("namespace")
+    built = with_permitted_defaults(topology, {"reno", "bbr"})
+    assert with_permitted_defaults(topology, {"reno", "bbr", "cubic"}) == topology
+    assert [host.congestion_control for host in built.hosts] == ["reno", "", "bbr", ""]
+    ends = [(end.node, end.congestion_control) for link in built.links for end in link.ends]
+    assert ends[0] == ("h1", "bbr") and ends[-2:] == [("h1", "cubic"), ("h4", "cubic")]
+    assert len([control for _, control in ends if control]) == 3
 
 
 def test_routes_have_the_settings_of_link_and_host(lab: Lab) -> None:
