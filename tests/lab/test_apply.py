@@ -6,24 +6,29 @@ import json
 import re
 from ipaddress import ip_address
 from pathlib import Path
-from typing import Any
 
 import pytest
 
 from frrlib import wire
-from frrlib.conf.changes import difference
 from frrlib.errors import CommandFailed, LabFailed
 from frrlib.formats import mn
 from frrlib.lab.detached import join_lab
 from frrlib.lab.lab import Lab
 from frrlib.model.topology import Topology
 from frrlib.network.network import Bgp, BgpNeighbor, Network, Ospf, Shape, StaticRoute, end
+from tests.changed_labs.observation import (
+    Configurations,
+    KernelState,
+    configuration_differences,
+    configurations,
+    kernel_differences,
+    kernel_state,
+)
 from tests.cli.commands import command_output, detached_lab
 from tests.waiting import wait_for_lab
 
 pytestmark = pytest.mark.lab
 
-_READ = "ip -j address; ip -j route; ip -j -6 route; tc -j qdisc"
 #: Ends by itself if the test does.
 _PING = "ping -i 0.05 -w 300 h2 >/tmp/undisturbed 2>&1 & echo $!"
 
@@ -74,54 +79,17 @@ def session(address: str, remote_as: int) -> BgpNeighbor:
     return BgpNeighbor(address=ip_address(address), remote_as=remote_as)
 
 
-def state(lab: Lab) -> dict[str, Any]:
-    """Interfaces, addresses, routes and qdiscs of all nodes, as `ip` and `tc` print them."""
-    decoder, nodes = json.JSONDecoder(), {}
-    for node in lab.topology.nodes:
-        text, values = lab[node.name].run("sh", "-c", _READ).strip(), []
-        while text:
-            value, length = decoder.raw_decode(text)
-            values.append(value)
-            text = text[length:].strip()
-        addresses, *routes, qdiscs = values
-        nodes[node.name] = {
-            "interfaces": {
-                entry["ifname"]: (entry["mtu"], entry["operstate"], sorted(
-                    address["local"] for address in entry["addr_info"] if not address["local"].startswith("fe80")
-                ))
-                for entry in addresses
-            },
-            "routes": sorted(
-                (route["dst"], route.get("gateway", ""), route.get("dev", ""), route["protocol"])
-                for table in routes
-                for route in table
-                if not route["dst"].startswith("fe80")
-            ),
-            "qdiscs": sorted(
-                (entry["dev"], entry["kind"], entry.get("parent", ""), json.dumps(entry.get("options")))
-                for entry in qdiscs
-                if entry["kind"] != "noqueue"
-            ),
-        }  # fmt: skip
-    return nodes
-
-
-def configurations(lab: Lab) -> dict[str, str]:
-    return {name: config.now for name, config in lab.running_configs().items()}
-
-
-def observed(lab: Lab) -> tuple[dict[str, Any], dict[str, str]]:
+def observed(lab: Lab) -> tuple[KernelState, Configurations]:
     """The state of the kernels, and the configurations of FRR."""
-    return state(lab), {name: config.now for name, config in lab.running_configs().items()}
+    return kernel_state(lab), configurations(lab)
 
 
-def wait_until_like(lab: Lab, kernels: dict[str, Any], configurations: dict[str, str]) -> None:
+def wait_until_like(lab: Lab, expected_state: KernelState, expected_configurations: Configurations) -> None:
     """Wait until a lab's kernels have this state, since routing needs some time; then compare the configurations."""
-    wait_for_lab(lambda: state(lab) == kernels, lambda: (state(lab), kernels))
-    _, present = observed(lab)
-    assert present.keys() == configurations.keys()
-    for name, text in present.items():
-        assert difference(text, configurations[name]) == [], name
+    wait_for_lab(
+        lambda: kernel_state(lab) == expected_state, lambda: list(kernel_differences(kernel_state(lab), expected_state))
+    )
+    assert list(configuration_differences(configurations(lab), expected_configurations)) == []
 
 
 def summarized(text: str) -> str:

@@ -1,0 +1,57 @@
+"""Random changes reach every kind of part; a running lab that follows them equals a new one."""
+
+from __future__ import annotations
+
+import pytest
+
+from frrlib.checks.check import check
+from frrlib.model.problem import Severity
+from tests.changed_labs import random_changes
+from tests.changed_labs.observation import KernelState, configuration_differences, kernel_differences
+from tests.changed_labs.random_changes import (
+    CHANGES,
+    MOST_NODES,
+    Chance,
+    change_at_random,
+    first_network,
+)
+from tests.changed_labs.trial import try_sequence
+
+#: Its three steps add a router and links, give links other shapes, and remove parts.
+SEED = 2
+
+
+@pytest.mark.parametrize("name", sorted(CHANGES))
+def test_every_change_gives_a_network_without_errors(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(random_changes, "CHANGES", {name: CHANGES[name]})
+    before, chance = first_network(), Chance(1, "labkernel")
+    seen, topology = change_at_random(before, chance)
+    assert seen == name and topology != before
+    assert not [problem for problem in check(topology) if problem.severity is Severity.ERROR]
+    assert len(topology.nodes) <= MOST_NODES
+
+
+def test_a_seed_gives_the_same_changes_every_time() -> None:
+    first, second = (change_at_random(first_network(), Chance(7, "labkernel")) for _ in range(2))
+    assert first == second
+
+
+def test_differences_are_named() -> None:
+    expected: KernelState = {"r1": {"routes": ["10.0.0.0/8"]}, "h1": {"routes": []}}
+    present: KernelState = {"r1": {"routes": []}, "h2": {"routes": []}}
+    assert list(kernel_differences(present, expected)) == [
+        "h1 is in the new lab only",
+        "h2 is in the changed lab only",
+        "r1: routes are [], not ['10.0.0.0/8']",
+    ]
+    assert not list(kernel_differences(expected, expected))
+    lines = "hostname r1\nip route 192.0.2.0/24 blackhole\n"
+    assert [line for line in configuration_differences({"r1": lines}, {"r1": "hostname r1\n"}) if "192.0.2.0" in line]
+    assert not list(configuration_differences({"r1": lines}, {"r1": lines}))
+
+
+@pytest.mark.lab
+def test_a_lab_that_follows_random_topologies_equals_new_ones() -> None:
+    trial = try_sequence(SEED, "namespace", steps=2)
+    assert trial.faults == ()
+    assert len(trial.steps) == 2
