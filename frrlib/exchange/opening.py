@@ -12,9 +12,16 @@ from frrlib.formats.mn import LoadedFile
 from frrlib.model.topology import Topology
 
 #: Patterns of the files that can be opened, for dialogs: of all formats, and of each format with its name.
-PATTERNS = ("*.mn", "*.yml", "*.yaml")
-#: Suffixes of files of containerlab.
-_CONTAINERLAB = (".yml", ".yaml")
+PATTERNS = ("*.mn", "*.yml", "*.yaml", "*.xml", "*.gns3", "*.gns3project")
+#: Programs with files of their own, by the suffixes of these files.
+_PROGRAMS = {
+    ".yml": "containerlab",
+    ".yaml": "containerlab",
+    ".xml": "CORE",
+    ".imn": "CORE",
+    ".gns3": "GNS3",
+    ".gns3project": "GNS3",
+}
 
 
 def load(path: str | os.PathLike[str]) -> LoadedFile:
@@ -37,10 +44,29 @@ def loads(data: bytes, path: Path) -> LoadedFile:
         TopologyError: the content is not a topology; with the line if it is known.
     """
     if is_foreign(path):
-        from frrlib.exchange.containerlab import read
-
-        return read.loads(data, path)
+        return _foreign_loads(data, path)
     return mn.loads(data, path.name)
+
+
+def _foreign_loads(data: bytes, path: Path) -> LoadedFile:
+    """Read a topology from the file of another program, whose reader is loaded at its first use."""
+    match path.suffix.lower():
+        case ".imn":
+            from frrlib.exchange.core_xml.read import refuse_imn
+
+            return refuse_imn(path)
+        case ".xml":
+            from frrlib.exchange.core_xml import read as core
+
+            return core.loads(data, path)
+        case ".gns3" | ".gns3project":
+            from frrlib.exchange.gns3 import read as gns3
+
+            return gns3.loads(data, path)
+        case _:
+            from frrlib.exchange.containerlab import read as containerlab
+
+            return containerlab.loads(data, path)
 
 
 def mn_text(path: str | os.PathLike[str]) -> str:
@@ -54,7 +80,7 @@ def mn_text(path: str | os.PathLike[str]) -> str:
 
 def is_foreign(path: str | os.PathLike[str]) -> bool:
     """Whether a file is of another program, so that it can be opened but a topology is not saved to it."""
-    return Path(path).suffix.lower() in _CONTAINERLAB
+    return Path(path).suffix.lower() in _PROGRAMS
 
 
 def save(topology: Topology, path: str | os.PathLike[str]) -> None:
@@ -72,4 +98,5 @@ def refuse_foreign(path: str | os.PathLike[str]) -> None:
     """Raise TopologyError if a file is of another program, which saving a topology would overwrite."""
     if is_foreign(path):
         remedy = "save the topology as a .mn file: miniedit-frr export FILE --to mn -o FILE.mn"
-        raise TopologyError("is a file of containerlab, which is not overwritten", node=Path(path).name, remedy=remedy)
+        program = _PROGRAMS[Path(path).suffix.lower()]
+        raise TopologyError(f"is a file of {program}, which is not overwritten", node=Path(path).name, remedy=remedy)

@@ -1,4 +1,4 @@
-"""Remarks on options of Mininet and containerlab that a topology cannot keep.
+"""Remarks on values in files of other programs that a topology cannot keep.
 
 A topology's file stores them, so that they are shown whenever it is read. It has them in the entry of the node or link:
 {"mininet_remarks": {"period_us": "is 50000; ..."}}.
@@ -15,10 +15,16 @@ from frrlib.model.problem import About, Problem, note, warning
 
 #: The key of the remarks in a file's entry.
 KEY, CONTAINERLAB_KEY = "mininet_remarks", "containerlab_remarks"
+CORE_KEY, GNS3_KEY = "core_remarks", "gns3_remarks"
 #: The key of a file's entry with the values of a node of containerlab that have no field here.
 CONTAINERLAB = "containerlab"
 #: The kind of problem of each key.
-_KINDS = {KEY: "mininet-option", CONTAINERLAB_KEY: "containerlab-option"}
+_KINDS = {
+    KEY: "mininet-option",
+    CONTAINERLAB_KEY: "containerlab-option",
+    CORE_KEY: "core-option",
+    GNS3_KEY: "gns3-option",
+}
 
 
 class Remarks:
