@@ -38,6 +38,19 @@ CONTAINERLAB_OPTION = SUBJECT.kind(
     "The value is left out, or a command runs when the lab starts. A lab may differ from containerlab in this.",
     "Compare the value with the file, and change the topology if it matters to you.",
 )
+CORE_OPTION = SUBJECT.kind(
+    "core-option",
+    "The topology was read from a scenario of CORE, and a value or service in it has no equivalent here.",
+    "It is left out, or a command runs when the lab starts. A lab may differ from CORE in this.",
+    "Compare the value with the scenario, and change the topology if it matters to you.",
+)
+GNS3_OPTION = SUBJECT.kind(
+    "gns3-option",
+    "The topology was read from a project of GNS3, and a node or value in it has no equivalent here.",
+    "A node with another system is a host without settings. A value is left out, or a command runs when the lab starts. "
+    "A lab may differ from GNS3 in this.",
+    "Compare the node with the project, and change the topology if it matters to you.",
+)
 DOUBLE_KEY = SUBJECT.kind(
     "double-key",
     "An object of the file has the same key twice.",

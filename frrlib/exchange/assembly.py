@@ -75,7 +75,7 @@ class Part:
         for name, interface in kept.interfaces.items():
             other = made.interfaces.setdefault(name, Interface())
             other.addresses = list(dict.fromkeys((*interface.addresses, *other.addresses)))
-            other.mac = other.mac or interface.mac
+            other.mac, other.mtu_bytes = other.mac or interface.mac, other.mtu_bytes or interface.mtu_bytes
         made.default_route = made.default_route or kept.default_route
         made.static_routes = list(dict.fromkeys((*kept.static_routes, *made.static_routes)))
         made.loopbacks = list(dict.fromkeys((*kept.loopbacks, *made.loopbacks)))
@@ -196,7 +196,7 @@ def _with_configs(topology: Topology, parts: Iterable[Part]) -> Topology:
         loopbacks = tuple(dict.fromkeys((*router.loopbacks, *part.settings.loopbacks)))
         routes = tuple(dict.fromkeys((*router.static_routes, *part.settings.static_routes)))
         update = {"loopbacks": loopbacks, "static_routes": routes, "foreign": part.remarks.foreign()}
-        router = router.model_copy(update={**update, "start_command": part.settings.start_command})
+        router = router.model_copy(update={**update, "start_command": part.settings.start_command, "daemons": ()})
         further = tuple(daemon for daemon in part.daemons if daemon not in needed_daemons(router))
         changed[name] = router.model_copy(update={"daemons": further})
     return _with_addresses(with_nodes(outcome.topology, changed), topology)

@@ -11,8 +11,14 @@ from frrlib.formats.jsontext import read_bytes
 from frrlib.formats.mn import LoadedFile
 from frrlib.model.topology import Topology
 
-#: Patterns of the files that can be opened, for dialogs: of all formats, and of each format with its name.
-PATTERNS = ("*.mn", "*.yml", "*.yaml", "*.xml", "*.gns3", "*.gns3project")
+#: Patterns of the files of other programs that can be opened, for dialogs: the program, and its patterns.
+FOREIGN_TYPES = (
+    ("containerlab", ("*.yml", "*.yaml")),
+    ("CORE", ("*.xml",)),
+    ("GNS3", ("*.gns3", "*.gns3project")),
+)
+#: Patterns of all files that can be opened.
+PATTERNS = ("*.mn", *(pattern for _, patterns in FOREIGN_TYPES for pattern in patterns))
 #: Programs with files of their own, by the suffixes of these files.
 _PROGRAMS = {
     ".yml": "containerlab",

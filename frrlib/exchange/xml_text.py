@@ -16,7 +16,7 @@ from frrlib.formats.entry import brief
 from frrlib.formats.jsontext import InvalidFile
 
 #: Limits of a file. A scenario of CORE with hundreds of nodes has less than 1 MB.
-LARGEST_BYTES, MOST_ELEMENTS, DEEPEST = 8 * 2**20, 100_000, 32
+LARGEST_BYTES, MOST_ELEMENTS, DEEPEST = 8 * 2**20, 50_000, 32
 _LONGEST_NUMBER = 30
 #: Characters that control a terminal. Tabs and ends of lines are allowed.
 CONTROL_CHARACTER = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f]")

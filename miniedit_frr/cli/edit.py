@@ -36,7 +36,10 @@ def add_to(app: typer.Typer) -> None:
 
 def edit(
     file: Annotated[
-        Path | None, typer.Argument(metavar="[FILE]", help="A topology (.mn, .clab.yml), or a packed exercise (.mnx).")
+        Path | None,
+        typer.Argument(
+            metavar="[FILE]", help="A topology (.mn, .clab.yml, .xml of CORE, .gns3), or a packed exercise (.mnx)."
+        ),
     ] = None,
     topo: Annotated[
         str,

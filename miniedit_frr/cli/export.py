@@ -42,7 +42,9 @@ def add_to(app: typer.Typer) -> None:
 def export(
     file: Annotated[
         Path,
-        typer.Argument(metavar="FILE", help="A topology (.mn, or .clab.yml); with --to html, a results folder."),
+        typer.Argument(
+            metavar="FILE", help="A topology (.mn, .clab.yml, .xml of CORE, .gns3); with --to html, a results folder."
+        ),
     ],
     to: Annotated[
         ExportFormat | None, typer.Option(help="Output format (default: that of the output file's name, else script).")

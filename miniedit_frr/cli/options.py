@@ -11,7 +11,9 @@ import typer
 
 from miniedit_frr.cli.exits import WRONG_INPUT, exit_with
 
-TopologyFile = Annotated[Path, typer.Argument(metavar="FILE", help="A topology (.mn, or .clab.yml).")]
+TopologyFile = Annotated[
+    Path, typer.Argument(metavar="FILE", help="A topology (.mn, .clab.yml, .xml of CORE, or .gns3).")
+]
 Routers = Annotated[list[str] | None, typer.Option("--router", help="Only this router. Repeat for several.")]
 AsJson = Annotated[bool, typer.Option("--json", help="Print one JSON value instead of text.")]
 Kernel = Annotated[

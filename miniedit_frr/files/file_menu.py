@@ -23,7 +23,11 @@ from miniedit_frr.user.paths import command_line
 
 _FILE_TYPES = (("Topologies", "*.mn"), ("All files", "*"))
 #: The types of files that can be opened; those of other programs are saved as a `.mn` file.
-_OPENED_TYPES = (("Topologies and exercises", (*opening.PATTERNS, "*.mnx")), ("All files", "*"))
+_OPENED_TYPES = (
+    ("Topologies and exercises", (*opening.PATTERNS, "*.mnx")),
+    *opening.FOREIGN_TYPES,
+    ("All files", "*"),
+)
 #: The folder of the program, in a checkout.
 _PROGRAM_FOLDER = Path(__file__).resolve().parents[2]
 #: Answers to the question how to open a file that another window has open.
