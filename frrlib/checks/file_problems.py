@@ -47,8 +47,8 @@ CORE_OPTION = SUBJECT.kind(
 GNS3_OPTION = SUBJECT.kind(
     "gns3-option",
     "The topology was read from a project of GNS3, and a node or value in it has no equivalent here.",
-    "A node with another system is a host without settings. A value is left out, or a command runs when the lab starts. "
-    "A lab may differ from GNS3 in this.",
+    "A node with another system is a host without settings; a value is left out, or a command runs when the lab "
+    "starts. A lab may differ from GNS3 in this.",
     "Compare the node with the project, and change the topology if it matters to you.",
 )
 DOUBLE_KEY = SUBJECT.kind(

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import re
 import shlex
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
+from frrlib.conf.text import joined
 from frrlib.configs.folders import import_configs
 from frrlib.edits.parts import with_nodes
 from frrlib.edits.spring_layout import auto_layout
@@ -27,6 +29,28 @@ from frrlib.render.frr import daemons as needed_daemons
 PartKind = Literal["host", "router", "bridge"]
 #: Words that begin a part of a script which is more than one command after the other.
 _CONTROL = ("if", "for", "while", "until", "case", "function", "exit", "set", "trap", ".", "source", "return")
+#: Lines typed in vtysh by a script: `vtysh << EOF`, the lines, and `EOF`.
+_TYPED = re.compile(
+    r"^[ \t]*vtysh[ \t]*<<-?[ \t]*['\"]?(\w+)['\"]?[ \t]*\n(.*?)^[ \t]*\1[ \t]*$", re.DOTALL | re.MULTILINE
+)
+#: Lines of scripts that start FRR, or keep a container alive.
+_WITHOUT_EFFECT = re.compile(
+    r"(\S*/)?(watchfrr|frrinit\.sh|docker-start|frr)\b.*|service frr .*|systemctl (re)?start frr.*|cd|cd /usr/lib/frr"
+    r"|(exec )?(/bin/)?(ba|a)?sh|exit 0|exec \"\$@\"|tail -f \S+|sleep (infinity|[0-9]+)"
+)
+#: Lines of vtysh that enter and leave configuration mode, or save the configuration.
+_MODES = (
+    "config",
+    "conf",
+    "conf t",
+    "configure",
+    "configure terminal",
+    "end",
+    "write",
+    "wr",
+    "write memory",
+    "do write",
+)
 #: The left and the top of the nodes of a topology whose file has positions left of or above the origin.
 _CORNER_PX = 80.0
 
@@ -80,7 +104,11 @@ class Part:
         made.static_routes = list(dict.fromkeys((*kept.static_routes, *made.static_routes)))
         made.loopbacks = list(dict.fromkeys((*kept.loopbacks, *made.loopbacks)))
         made.start_command = "\n".join(filter(None, (kept.start_command, made.start_command)))
+        _keep_far_routes(made)
         self.settings = made
+        if made.config_lines:
+            typed = "".join(f"{line}\n" for line in made.config_lines)
+            self.config = joined([self.config, typed]) if self.config.strip() else typed
         lines = set(made.start_command.splitlines())
         return [step for step in steps if step.text.splitlines()[0] in lines]
 
@@ -113,6 +141,17 @@ class Part:
         )
 
 
+def _keep_far_routes(settings: Settings) -> None:
+    """Keep routes over interfaces that the start command makes in the start command, after these."""
+    if "ip link add" not in settings.start_command:
+        return
+    networks = [address.network for each in settings.interfaces.values() for address in each.addresses]
+    for route in list(settings.static_routes):
+        if not isinstance(route.via, str) and not any(route.via in network for network in networks):
+            settings.static_routes.remove(route)
+            settings.start_command += f"\nip route add {route.prefix} via {route.via}"
+
+
 def part_name(written: str, used: set[str], *, is_bridge: bool) -> str:
     """A name for a node of a file: the written one if a lab accepts it, else a similar one; it becomes a used one.
 
@@ -137,17 +176,44 @@ def script_steps(script: str, place: str, line: int = 0) -> list[Step]:
         place: its place in the file, for remarks.
         line: its line in the file; 0 if it is unknown.
     """
-    lines = [text.strip() for text in script.splitlines()]
-    lines = [text for text in lines if text and not text.startswith("#")]
+    steps = [
+        Step("vtysh", tuple(_typed(match[2])), f"vtysh <<{match[1]}", place, line) for match in _TYPED.finditer(script)
+    ]
+    lines = [text.strip() for text in _TYPED.sub("\n", script).splitlines()]
+    lines = [text for text in lines if text and not text.startswith("#") and not _WITHOUT_EFFECT.fullmatch(text)]
     if not lines:
-        return []
+        return steps
     begins = [text.split()[0] for text in lines]
     if any(word in _CONTROL or word.endswith("()") for word in begins):
-        return [Step("other", (), f"({chr(10)}{chr(10).join(lines)}\n)", place, line)]
-    steps: list[Step] = []
-    for step in steps_of(YamlValue(shlex.join(["sh", "-c", "\n".join(lines)]), line, ()), place):
-        steps.append(step)
-    return steps
+        text = "\n".join(lines)
+        return [*steps, Step("other", (), f"(\n{text}\n)", place, line)]
+    rest: list[str] = []
+    is_text = False  # whether the rest may be text that a command writes into a file
+    for text in lines:
+        is_text = is_text or "<<" in text or not _is_complete(text)
+        found = [] if is_text else steps_of(YamlValue(shlex.join(["sh", "-c", text]), line, ()), place)
+        if found and all(step.kind != "other" for step in found):
+            steps += found
+        else:
+            rest.append(text)
+    return [*steps, Step("other", (), "\n".join(rest), place, line)] if rest else steps
+
+
+def _is_complete(text: str) -> bool:
+    """Whether a line has the end of each of its quotations."""
+    try:
+        shlex.split(text)
+    except ValueError:
+        return False
+    return not text.endswith("\\")
+
+
+def _typed(text: str) -> Iterator[str]:
+    """The lines of a configuration that are typed in vtysh."""
+    for line in text.splitlines():
+        words = line.strip()
+        if words and not words.startswith(("!", "#")) and words not in _MODES:
+            yield words
 
 
 def assembled(

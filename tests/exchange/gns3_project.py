@@ -54,7 +54,7 @@ def project(links: Any = LINKS, **changes: Any) -> dict[str, Any]:
     ]
     drawings = [
         {"svg": '<svg width="200" height="100"><rect width="200" height="100" fill="#ffffff" stroke="#62a0ea"/></svg>',
-         "x": -400, "y": 0},
+         "x": -400, "y": 0, "z": 0},
         {"svg": "<svg><text>AS 65001</text></svg>", "x": 5, "y": 5},
         {"svg": '<svg><line x1="0" x2="5"/></svg>'},
     ]  # fmt: skip

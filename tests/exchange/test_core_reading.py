@@ -167,6 +167,21 @@ def test_services_without_files_get_the_lines_that_core_writes(loaded: LoadedFil
     assert "hello-interval" not in sections.get("eth2", "")  # CORE leaves interfaces to the machine alone
 
 
+def test_scenarios_of_core_6_keep_the_usual_timers_of_ospf(tmp_path: Path) -> None:
+    devices = "".join(f'<device id="{n}" name="r{n}" type="router"/>' for n in (1, 2))
+    ends = "".join(f'<interface_{word} id="0" ip4="10.0.0.{n}" ip4_mask="24"/>' for n, word in ((1, "one"), (2, "two")))
+    file = tmp_path / "old.xml"
+    file.write_text(
+        f'<scenario><devices>{devices}</devices><links><link node_one="1" node_two="2">{ends}'
+        '<options per="2" unidirectional="0"/></link></links></scenario>'
+    )
+    topology = opening.load(file).topology
+    text = full_text(topology, "r1")
+    assert "network 10.0.0.0/24 area 0" in text or "ip ospf area 0" in text, text
+    assert "hello-interval" not in text and "point-to-point" not in text
+    assert topology.links[0].a_to_b == topology.links[0].b_to_a == Shape(loss_percent=2)
+
+
 def test_given_files_are_configurations_in_the_words_of_frr(loaded: LoadedFile) -> None:
     text = full_text(loaded.topology, "r2")
     lines = [line.strip() for line in text.splitlines()]

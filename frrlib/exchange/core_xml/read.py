@@ -76,11 +76,12 @@ def _read(root: Element) -> LoadedFile:
     links = _Links(root, nodes, parts, notices)
     for element in root.all("links", "link"):
         links.add(element)
+    is_former = any(element.get("node_one") for element in root.all("links", "link"))
     for node in nodes.values():
         node.interfaces.sort(key=lambda interface: interface.number)
         _remark_on_node(node, parts[node.number])
         if not node.is_network:
-            apply_services(parts[node.number], node)
+            apply_services(parts[node.number], node, is_former=is_former)
     made = links.finish()
     topology = assembled(_title(root), list(parts.values()), made, annotations_of(root))
     return LoadedFile(topology, notices.all())

@@ -37,20 +37,23 @@ def routing_names(services: Collection[str]) -> list[str]:
     return [_NAMES.get(name, name) for name in services if name in ROUTING]
 
 
-def generated(services: Collection[str], number: str, interfaces: Sequence[CoreInterface]) -> str:
+def generated(
+    services: Collection[str], number: str, interfaces: Sequence[CoreInterface], *, is_former: bool = False
+) -> str:
     """The configuration that CORE writes for its routing services.
 
     Args:
         services: names of the services of a device.
         number: the ID of the device, which is also its AS number.
         interfaces: its interfaces, sorted by number.
+        is_former: whether the scenario is of CORE 6 or earlier, which leaves OSPF's timers and network types alone.
     """
     names = routing_names(services)
     firsts = (interface.first_ipv4 for interface in interfaces)
     router_id = next((str(address.ip) for address in firsts if address is not None), "")
     lines: list[str] = []
     for interface in interfaces:
-        own = list(_interface_lines(names, interface))
+        own = list(_interface_lines(names, interface, is_former))
         lines += [f"interface {interface.name}", *(f" {line}" for line in own), "exit"] if own else []
     for name in names:
         section = list(_SECTIONS[name](router_id, number, interfaces)) if name in _SECTIONS else []
@@ -58,8 +61,8 @@ def generated(services: Collection[str], number: str, interfaces: Sequence[CoreI
     return "".join(f"{line}\n" for line in lines)
 
 
-def _interface_lines(names: Collection[str], interface: CoreInterface) -> Iterator[str]:
-    if "OSPFv2" in names and interface.network != "RJ45":
+def _interface_lines(names: Collection[str], interface: CoreInterface, is_former: bool) -> Iterator[str]:
+    if "OSPFv2" in names and interface.network != "RJ45" and not is_former:
         if not interface.network:
             yield "ip ospf network point-to-point"
         yield from (f"ip ospf {timer}" for timer in _TIMERS)
@@ -80,7 +83,7 @@ def _ospf(router_id: str, number: str, interfaces: Sequence[CoreInterface]) -> I
     if router_id:
         yield f" ospf router-id {router_id}"
     for interface in interfaces:
-        yield from (f" network {address} area 0" for address in interface.addresses if address.version == 4)
+        yield from (f" network {address.network} area 0" for address in interface.addresses if address.version == 4)
 
 
 def _ospf6(router_id: str, number: str, interfaces: Sequence[CoreInterface]) -> Iterator[str]:

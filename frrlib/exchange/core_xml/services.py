@@ -28,11 +28,17 @@ def is_router(node: CoreNode) -> bool:
     return node.kind in _ROUTERS or any(name in ROUTING or name == "IPForward" for name in node.services)
 
 
-def apply_services(part: Part, node: CoreNode) -> None:
-    """Set the configuration, routes and start command of a node, and remark on the services without an equivalent."""
+def apply_services(part: Part, node: CoreNode, *, is_former: bool = False) -> None:
+    """Set the configuration, routes and start command of a node, and remark on the services without an equivalent.
+
+    Args:
+        part: the node of the topology.
+        node: the device.
+        is_former: whether the scenario is of CORE 6 or earlier.
+    """
     steps: list[Step] = []
     if part.kind == "router":
-        part.config = _config(part, node)
+        part.config = _config(part, node, is_former)
         part.daemons = ("zebra",) if routing_names(node.services) else ()
     default_route = node.services.get("DefaultRoute")
     if part.kind == "host":
@@ -57,7 +63,7 @@ def apply_services(part: Part, node: CoreNode) -> None:
         part.remarks.add(step.place.rpartition("/")[2] or "start", reason)
 
 
-def _config(part: Part, node: CoreNode) -> str:
+def _config(part: Part, node: CoreNode, is_former: bool) -> str:
     """The configuration of a router: the given files, else what its services write."""
     texts: dict[str, str] = {}
     is_quagga = False
@@ -79,7 +85,7 @@ def _config(part: Part, node: CoreNode) -> str:
             part.remarks.add("OSPFv3MDR", "FRR has no extensions for mobile networks; it is OSPFv3 here, for IPv6 only")
         if any(name in ("Xpimd", "FRRpimd") for name in node.services):
             part.remarks.add("pimd", "PIM has no candidates for rendezvous points here; set one in the node")
-        return generated(node.services, node.number, node.interfaces)
+        return generated(node.services, node.number, node.interfaces, is_former=is_former)
     config, left = in_words_of_frr(joined(list(texts.values())), is_quagga=is_quagga)
     if left:
         part.remarks.add("OSPFv3MDR", f"FRR does not have these lines, which are left out: {', '.join(left[:6])}")

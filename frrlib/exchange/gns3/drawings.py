@@ -17,16 +17,22 @@ _LETTER_PX, _LINE_PX, _MARGIN_PX = 8.0, 20.0, 20.0
 
 
 def annotations_of(drawings: Sequence[Any]) -> tuple[list[Annotation], list[int]]:
-    """The drawings with an equivalent, and the positions of the others in the list."""
+    """The drawings with an equivalent, the lowest first, and the positions of the others in the list."""
     found: list[Annotation] = []
     left: list[int] = []
-    for position, drawing in enumerate(drawings):
+    for position, drawing in sorted(enumerate(drawings), key=lambda pair: _height(pair[1])):
         annotation = _annotation(drawing, f"a{len(found) + 1}") if len(found) < _MOST else None
         if annotation is None:
             left.append(position)
         else:
             found.append(annotation)
-    return found, left
+    return found, sorted(left)
+
+
+def _height(drawing: Any) -> float:
+    """The layer of a drawing; 0 if it has none."""
+    height = drawing.get("z") if isinstance(drawing, dict) else None
+    return float(height) if isinstance(height, int | float) and abs(height) < 1e6 else 0.0
 
 
 def _annotation(drawing: Any, own_id: str) -> Annotation | None:

@@ -164,10 +164,13 @@ def apply_files(part: Part, node: Gns3Node, files: ProjectFiles) -> None:
         part.remarks.add("files", f"a file of the node {problem}")
     if steps:
         kept = part.take_commands(steps, [f"eth{adapter}" for adapter, _ in node.ports])
-        lines = ", ".join(str(line) for line in sorted({step.line for step in kept}))
+        lines = ", ".join(str(line) for line in sorted({step.line for step in kept}) if line)
         if kept:
-            place = kept[0].place
-            part.remarks.add(place, f"line {lines}: commands without a field here; they run when the lab starts")
+            reason = "commands without a field here; they run when the lab starts"
+            part.remarks.add(kept[0].place, f"line {lines}: {reason}" if lines else reason)
+    if node.kind == "docker" and part.kind == "router" and not part.config:
+        reason = "the project has no frr.conf of it; the router has no protocols"
+        part.remarks.add("etc/frr", f"{node.place}: {reason}")
     _remark_on_kind(part, node)
 
 
@@ -180,9 +183,6 @@ def _docker_steps(part: Part, node: Gns3Node, files: ProjectFiles) -> list[Step]
         part.config = joined(texts) if len(texts) > 1 else "".join(texts)
         if _FRR.search(node.whole_image) or part.config:
             part.daemons = _daemons(part, _text(node, files, "etc/frr/daemons"))
-        if not part.config:
-            reason = "the project has no frr.conf of it; the router has no protocols"
-            part.remarks.add("etc/frr", f"{node.place}: {reason}")
     return steps + _start_steps(part, node, files)
 
 
