@@ -168,7 +168,7 @@ def apply_files(part: Part, node: Gns3Node, files: ProjectFiles) -> None:
         if kept:
             reason = "commands without a field here; they run when the lab starts"
             part.remarks.add(kept[0].place, f"line {lines}: {reason}" if lines else reason)
-    if node.kind == "docker" and part.kind == "router" and not part.config:
+    if node.kind == "docker" and part.kind == "router" and not part.config and _FRR.search(node.whole_image):
         reason = "the project has no frr.conf of it; the router has no protocols"
         part.remarks.add("etc/frr", f"{node.place}: {reason}")
     _remark_on_kind(part, node)
