@@ -17,6 +17,7 @@ import tomllib
 from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 from typing import Annotated, Any, Literal, Self
 
@@ -26,6 +27,7 @@ from frrlib.errors import TopologyError
 from frrlib.exercises.check_base import Identifier, Stage
 from frrlib.exercises.checks import Check, with_values
 from frrlib.exercises.errors import ExerciseError, invalid_values_of
+from frrlib.exercises.faults import Fault, chosen_faults, fault_problems, with_new_values
 from frrlib.exercises.packed import SUFFIX, unpacked
 from frrlib.exercises.permitted import Changeable, permitted
 from frrlib.exercises.variables import Variable, VariableName, Variables, draw
@@ -63,6 +65,7 @@ class Chapter(Value):
         text: file of its page, in Markdown.
         checks: the checks in the order of the tasks.
         hints: the hints in the order in which they are given.
+        keeps_faults: whether its reference state still has the student's faults.
     """
 
     id: Identifier
@@ -70,6 +73,7 @@ class Chapter(Value):
     text: FileName
     checks: Annotated[tuple[Check, ...], Field(min_length=1, max_length=100)]
     hints: Annotated[tuple[Hint, ...], Field(max_length=20)] = ()
+    keeps_faults: bool = False
 
     @property
     def points(self) -> int:
@@ -137,6 +141,9 @@ class ExerciseFile(Value):
         locked: nodes whose settings and addresses students must not change.
         changeable: parts besides routing and addresses that students may change: the queues of links (the discipline
             and its limit), and the congestion control and ECN of flows.
+        faults: faults, of which each student's network has some at the begin.
+        choose_faults: the number of faults that are chosen for a student.
+        without_problems: whether the window lists no problems of the drawing, because they would name the faults.
         chapters: the chapters in their order.
         wrong: wrong answers with their consequences.
     """
@@ -150,6 +157,9 @@ class ExerciseFile(Value):
     variables: dict[VariableName, Variable] = Field(default_factory=dict)
     locked: tuple[NodeName, ...] = ()
     changeable: tuple[Changeable, ...] = ()
+    faults: Annotated[tuple[Fault, ...], Field(max_length=20)] = ()
+    choose_faults: Annotated[int, Field(ge=0, le=5)] = 0
+    without_problems: bool = False
     chapters: Annotated[tuple[Chapter, ...], Field(min_length=1, max_length=50)]
     wrong: tuple[WrongAnswer, ...] = ()
 
@@ -195,7 +205,9 @@ class Exercise:
 
     def of_student(self, student: str) -> StudentExercise:
         """The exercise with the values of a student. Raises ExerciseError."""
-        return StudentExercise(self, draw(self.content.variables, self.content.seed, student))
+        content = self.content
+        faults = chosen_faults(content.faults, content.choose_faults, content.seed, student)
+        return StudentExercise(self, draw(content.variables, content.seed, student), faults)
 
 
 @dataclass(frozen=True)
@@ -204,19 +216,32 @@ class StudentExercise:
 
     Attributes:
         exercise: the exercise.
-        variables: the student's values.
+        drawn: the student's values before any fault.
+        faults: the student's faults.
     """
 
     exercise: Exercise
-    variables: Variables
+    drawn: Variables
+    faults: tuple[Fault, ...] = ()
+
+    @cached_property
+    def variables(self) -> Variables:
+        """The student's values in pages, hints and checks."""
+        return with_new_values(self.drawn, (fault.texts for fault in self.faults))
 
     def start(self) -> Topology:
         """The topology at the begin."""
-        return self._topology(Path(START))
+        return self._topology(Path(START), self.faults)
 
     def reference(self, chapter: Chapter) -> Topology:
         """The reference state at the end of a chapter."""
-        return self._topology(Path(SOLUTION) / f"{chapter.id}.mn")
+        return self._topology(_reference_of(chapter), self.faults if chapter.keeps_faults else ())
+
+    def with_fault_left(self, fault: Fault) -> tuple[Chapter, Topology]:
+        """The first chapter whose checks notice a fault, and its reference state with this fault alone."""
+        chapters = self.exercise.content.chapters
+        noticing = next(each for each in chapters if fault.loses[0] in {check.id for check in each.checks})
+        return noticing, self._topology(_reference_of(noticing), (fault,))
 
     def wrong(self, answer: WrongAnswer) -> Topology:
         """The topology of a wrong answer that has a file."""
@@ -256,14 +281,15 @@ class StudentExercise:
                 raise ExerciseError(f"{where} {check.id}", str(error)) from None
         return tuple(check for check in drawn if hidden or not check.hidden)
 
-    def _topology(self, name: Path) -> Topology:
+    def _topology(self, name: Path, faults: Iterable[Fault] = ()) -> Topology:
+        variables = with_new_values(self.drawn, (fault.start for fault in faults))
         path = self.exercise.folder / name
         text = _read(path)
         try:
             value = json.loads(text)
         except (ValueError, RecursionError) as error:
             raise ExerciseError(str(path), f"is no topology: {error}") from None
-        drawn = json.dumps(self.variables.json_value(value, str(path)))
+        drawn = json.dumps(variables.json_value(value, str(path)))
         try:
             loaded = mn.loads(drawn, path.name)
         except TopologyError as error:
@@ -330,6 +356,9 @@ def _problems(content: ExerciseFile) -> Iterable[str]:
                     reason = "it states an absence" if stages[need] == Stage.ABSENT else "it acts on the network"
                     yield f"check {check.id} needs {need}, which is made after it because {reason}"
             earlier.add(check.id)
+    later = {check.id: chapter.id for chapter in content.chapters if not chapter.keeps_faults
+             for check in chapter.checks}  # fmt: skip
+    yield from fault_problems(content.faults, content.choose_faults, content.variables, later)
     for answer in content.wrong:
         known = {check.id for chapter in content.chapters if chapter.id == answer.chapter for check in chapter.checks}
         for check_id in (*answer.loses, *answer.answers):
@@ -339,6 +368,10 @@ def _problems(content: ExerciseFile) -> Iterable[str]:
         for check_id in answer.answers:
             if check_id in known - questions:
                 yield f"wrong answer {answer.name}: check {check_id} is no question"
+
+
+def _reference_of(chapter: Chapter) -> Path:
+    return Path(SOLUTION) / f"{chapter.id}.mn"
 
 
 def _read(path: Path) -> str:

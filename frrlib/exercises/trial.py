@@ -1,7 +1,8 @@
 """Tests an exercise before students get it: `miniedit-frr exercise test`.
 
 For each of some students: every chapter's reference state gets all points, the state before the chapter gets none by
-accident, and each wrong answer loses exactly the checks that it should. Checks that need no lab are made without one.
+accident, and each wrong answer, and each of the student's faults that is left, loses exactly the checks that it should.
+Checks that need no lab are made without one.
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ from frrlib.exercises.errors import ExerciseError
 from frrlib.exercises.evaluation import LabStarter, Outcome, evaluate, without_lab
 from frrlib.exercises.exercise import Chapter, Exercise, StudentExercise
 from frrlib.exercises.experiments import problems
+from frrlib.exercises.permitted import permitted
 from frrlib.model.topology import Topology
 
 #: Time that checks get in a state in which they should fail. The lab has converged before.
@@ -27,7 +29,7 @@ class Trial:
 
     Attributes:
         student: the student's id.
-        subject: "start", "solution CHAPTER", "wrong FILE" or "wrong answer TASK".
+        subject: "start", "solution CHAPTER", "wrong FILE", "wrong answer TASK" or "fault ID left".
         points: the points of all checks that were made.
         problems: sentences about checks with an unexpected result; empty if all is as expected.
     """
@@ -112,6 +114,18 @@ def refuse_unusable(student: StudentExercise) -> None:
         student.typed(answer)
         if answer.file:
             student.permitted(student.wrong(answer))
+    _refuse_lasting_faults(student)
+
+
+def _refuse_lasting_faults(student: StudentExercise) -> None:
+    """Refuse faults in parts that students must not change. All faults are tried, also those of other students."""
+    content = student.exercise.content
+    for fault in content.faults:
+        chapter, faulty = student.with_fault_left(fault)
+        right = student.reference(chapter)
+        if permitted(faulty, right, content.locked, content.changeable) != right:
+            reason = f"fault {fault.id}: it is in a part that students cannot mend"
+            raise ExerciseError(student.exercise.name, reason, "choose an unlocked node, and routing or addresses")
 
 
 def _plan(student: StudentExercise) -> Iterator[tuple[Topology, tuple[_Question, ...]]]:
@@ -135,6 +149,13 @@ def _plan(student: StudentExercise) -> Iterator[tuple[Topology, tuple[_Question,
         answers = right_answers(checks) | student.typed(answer)
         question = _Question(f"wrong {answer.name}", checks, answers, holding, answer.failing)
         yield student.permitted(student.wrong(answer)) if answer.file else start, (question,)
+    for fault in student.faults:
+        chapter, topology = student.with_fault_left(fault)
+        checks = student.checks(chapter, hidden=True)
+        failing = frozenset(fault.loses)
+        holding = frozenset(check.id for check in checks) - failing
+        question = _Question(f"fault {fault.id} left", checks, right_answers(checks), holding, failing)
+        yield student.permitted(topology), (question,)
 
 
 def _before(student: StudentExercise, chapter: Chapter, subject: str) -> _Question:

@@ -49,6 +49,7 @@ class Choice(Value):
     """One of several values.
 
     Attributes:
+        values: the values; a text may contain earlier variables.
         differs_from: variables with another value in every draw.
     """
 
@@ -149,9 +150,13 @@ def draw(variables: Mapping[str, Variable], seed: int, student: str) -> Variable
     """
     values: dict[str, Drawn] = {}
     for name, variable in variables.items():
-        numbers = _numbers(f"{seed}\0{student.strip().lower()}\0{name}")
-        values[name] = _draw_one(name, variable, numbers, values)
+        values[name] = _draw_one(name, variable, numbers_of(seed, student, name), values)
     return Variables(values)
+
+
+def numbers_of(seed: int, student: str, name: str) -> Iterator[int]:
+    """Evenly distributed numbers for one thing that is drawn for a student, such as a variable."""
+    return _numbers(f"{seed}\0{student.strip().lower()}\0{name}")
 
 
 def _draw_one(name: str, variable: Variable, numbers: Iterator[int], earlier: Mapping[str, Drawn]) -> Drawn:
@@ -167,6 +172,8 @@ def _draw_one(name: str, variable: Variable, numbers: Iterator[int], earlier: Ma
     networks = [value for value in earlier.values() if isinstance(value, IPv4Network)]
     for _ in range(_MOST_DRAWS):
         value = _candidate(variable, numbers, where)
+        if isinstance(value, str):
+            value = Variables(earlier).json_value(value, where)
         if isinstance(value, IPv4Network):
             if not any(value.overlaps(network) for network in networks):
                 return value

@@ -40,6 +40,11 @@ class Findings:
         fixes = {problem: fix.label for problem, fix in offered.items() if fix is not None}
         return replace(self, problems=(*first, *self.problems), fixes={**fixes, **self.fixes})
 
+    def of_errors(self) -> Findings:
+        """The result without warnings and notes."""
+        errors = tuple(problem for problem in self.problems if problem.severity == "error")
+        return replace(self, problems=errors, fixes={each: fix for each, fix in self.fixes.items() if each in errors})
+
 
 class Checker(BackgroundQuery[Topology, Findings]):
     """Checks the newest topology; older ones are dropped.
@@ -47,10 +52,17 @@ class Checker(BackgroundQuery[Topology, Findings]):
     Args:
         root: a widget, for its timer.
         deliver: called in the window's thread with the result.
+
+    Attributes:
+        errors_only: whether warnings and notes are left out, as for an exercise about finding faults.
     """
 
     def __init__(self, root: tk.Misc, deliver: Callable[[Findings], None]) -> None:
-        super().__init__(root, _findings, lambda topology, findings: deliver(findings), _PAUSE_MS)
+        super().__init__(root, _findings, lambda topology, findings: deliver(self._shown(findings)), _PAUSE_MS)
+        self.errors_only = False
+
+    def _shown(self, findings: Findings) -> Findings:
+        return findings.of_errors() if self.errors_only else findings
 
 
 def _findings(topology: Topology) -> Findings:

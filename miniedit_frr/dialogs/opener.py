@@ -47,6 +47,7 @@ class DocumentDialog:
         make_context: Callable[[Topology], FormContext] = form_context,
         is_running: Callable[[], bool] = lambda: False,
         lock_reason: LockReason = never_locked,
+        errors_only: bool = False,
     ) -> None:
         self._document, self.subject, self._make_context = document, subject, make_context
         context = make_context(document.topology)
@@ -58,6 +59,7 @@ class DocumentDialog:
         )  # fmt: skip
         self._unlisten = document.listen(self._document_changed)
         self._checker = Checker(self.form.window, self._show_findings)
+        self._checker.errors_only = errors_only
         self._problems: dict[str, Remark] = {}
         self._refusals = Refusals(self.form.window, self._remark)
         self.form.draft.listeners.append(self._check)
@@ -161,6 +163,7 @@ class Dialogs:
         is_running: whether a lab runs from the topology.
         added_controls: returns the congestion controls that the user has added for all labs.
         lock_reason: why a field, or a whole form, is locked besides a running lab.
+        errors_only: whether new dialogs show no warnings and notes about the topology.
     """
 
     def __init__(self, window: tk.Misc, document: Document, ui: float, selection: Callable[[], Iterable[Key]]) -> None:
@@ -174,6 +177,7 @@ class Dialogs:
         self.is_running: Callable[[], bool] = lambda: False
         self.added_controls: Callable[[], tuple[str, ...]] = lambda: ()
         self.lock_reason: LockReason = never_locked
+        self.errors_only = False
 
     def refresh(self) -> None:
         """Update the locks of all dialogs after a lab has started or stopped."""
@@ -201,7 +205,7 @@ class Dialogs:
             return existing
         dialog = DocumentDialog(
             self._window, self._document, subject, self._ui, self._make_context, lambda: self.is_running(),
-            lambda values, covers: self.lock_reason(values, covers),
+            lambda values, covers: self.lock_reason(values, covers), self.errors_only,
         )  # fmt: skip
         self._open.append(dialog)
         dialog.on_close(partial(self._open.remove, dialog))

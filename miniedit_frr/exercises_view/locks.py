@@ -1,4 +1,7 @@
-"""Locks of the drawing of an exercise: its nodes and links stay, and locked nodes keep their settings and addresses."""
+"""Locks of the drawing of an exercise: its nodes and links stay, and locked nodes keep their settings and addresses.
+
+If students shall find faults themselves, warnings about the drawing are not shown either.
+"""
 
 from __future__ import annotations
 
@@ -27,6 +30,7 @@ class ExerciseLocks:
 
     def __init__(self, parts: Parts, say: Callable[[str], object]) -> None:
         self._document, self._properties, self._say = parts.document, parts.properties, say
+        self._checker, self._dialogs = parts.checker, parts.dialogs
         self._start: Topology | None = None
         self._file, self._locked = parts.document.path, frozenset[str]()
         self._drop_refused = DeferredCall(parts.main.root, parts.properties.drop_faulty)
@@ -36,11 +40,14 @@ class ExerciseLocks:
     def begin(self, work: Work) -> None:
         """Apply the locks of a work's exercise to its drawing."""
         self._start, self._file = work.exercise.start(), self._document.path
-        self._locked = frozenset(work.exercise.exercise.content.locked)
+        content = work.exercise.exercise.content
+        self._locked = frozenset(content.locked)
+        self._checker.errors_only = self._dialogs.errors_only = content.without_problems
 
     def end(self) -> None:
         """Lock nothing."""
         self._start, self._locked = None, frozenset()
+        self._checker.errors_only = self._dialogs.errors_only = False
 
     def reason(self, values: Sequence[Any], covers: Sequence[str]) -> str:
         """Why a field of a form, or the whole form, is locked; see `LockReason`."""

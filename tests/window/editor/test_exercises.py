@@ -9,7 +9,7 @@ from tkinter import filedialog
 import pytest
 from ttkbootstrap.dialogs import Messagebox
 
-from frrlib.edits.changes import delete
+from frrlib.edits.changes import delete, replace_link
 from frrlib.exercises.evaluation import Outcome
 from frrlib.exercises.packed import pack
 from frrlib.exercises.running import advice_about
@@ -188,3 +188,24 @@ def test_the_start_of_an_exercise_names_the_menu(tmp_path: Path) -> None:
     assert "File > Exercises" in advice_about(SHIPPED / "two-as" / "start.mn")
     assert "File > Exercises" in advice_about(SHIPPED / "two-as" / "solution" / "session.mn")
     assert not advice_about(tmp_path / "start.mn")
+
+
+def test_warnings_that_would_name_the_faults_are_not_listed(user: User) -> None:
+    start(user, "find-three-faults")
+    editor, path = user.editor, user.document.path
+    assert path is not None
+    user.wait(lambda: not editor.checker.is_busy)
+    assert editor.problems.listed == ()
+    assert editor.dialogs.errors_only
+    # An error is listed, since a lab with it does not start.
+    link = user.topology.links[1]
+    twice = link.model_copy(update={"b": link.b.model_copy(update={"addresses": link.a.addresses})})
+    user.document.apply("Break", replace_link(user.topology, link.id, twice))
+    user.wait(lambda: editor.problems.errors > 0)
+    user.document.undo()
+    # The same drawing outside of the exercise has its warnings.
+    copy = path.parent.parent / "copy.mn"
+    copy.write_bytes(path.read_bytes())
+    editor.files.open(copy)
+    user.wait(lambda: editor.problems.listed)
+    assert not editor.checker.errors_only and not editor.dialogs.errors_only
