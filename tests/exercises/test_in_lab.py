@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from frrlib.exercises.evaluation import evaluate_topology, lab_starter
+from frrlib.exercises.evaluation import evaluate, evaluate_topology, lab_starter
 from frrlib.exercises.exercise import load
 from frrlib.exercises.trial import right_answers
 from tests.cli.commands import process_output
@@ -77,3 +77,34 @@ def test_typed_lines_are_checked_handed_in_and_graded(running: Path) -> None:
 def _with_folder(work: Path, name: str) -> Path:
     (work / name).mkdir()
     return work
+
+
+def test_three_faults_are_mended_by_typed_lines() -> None:
+    """The faults of this student: a hello interval, an AS number and a next hop."""
+    student = load(SHIPPED / "find-three-faults").of_student("20")
+    assert [fault.id for fault in student.faults] == ["hello-interval", "remote-as", "next-hop"]
+    checks = student.checks(student.exercise.chapter("mend"), hidden=True)
+    mended = {
+        "r1": "interface r1-eth2\n ip ospf hello-interval {hello}",
+        "r2": "no ip route {lan3} {w26.5}\nip route {lan3} {w26.2}",
+        "r4": "router bgp {as4}\n neighbor {w45.2} remote-as {as5}",
+    }
+    with lab_starter("namespace")(student.start()) as lab:
+        outcomes = evaluate(lab, checks, {}, limits_s={check.id: 0.0 for check in checks})
+        assert {outcome.check.id: outcome.holds for outcome in outcomes} == {
+            "inside": False, "edge": False, "hosts": False, "filtered": True,
+        }  # fmt: skip
+        for router, lines in mended.items():
+            lab[router].configure(student.variables.text(lines))
+        outcomes = evaluate(lab, checks, {})
+    assert [outcome.seen for outcome in outcomes if not outcome.holds] == []
+
+
+def test_an_internet_of_twelve_as_has_no_leak() -> None:
+    """The last reference state satisfies the checks of all chapters but one: prepending is for all routes to r3."""
+    student = load(SHIPPED / "an-internet").of_student("1")
+    chapters = student.exercise.content.chapters
+    checks = tuple(check for chapter in chapters for check in student.checks(chapter, hidden=True))
+    topology = student.permitted(student.reference(chapters[-1]))
+    outcomes = evaluate_topology(topology, checks, right_answers(checks), lab_starter("namespace"))
+    assert {outcome.check.id for outcome in outcomes if not outcome.holds} == {"earned"}, outcomes
