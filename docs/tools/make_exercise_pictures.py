@@ -1,4 +1,4 @@
-"""Makes the pictures of File > Exercises: docs/images/exercises-*.png.
+"""Makes the pictures of File > Exercises, docs/images/exercises-*.png, and of the networks on pages for teachers.
 
 python docs/tools/make_exercise_pictures.py [FOLDER]
 
@@ -15,11 +15,25 @@ sys.path[:0] = [str(ROOT), str(ROOT / "docs" / "tools")]
 
 from make_running_pictures import EditorDriver, drivers_by_theme, take_all  # noqa: E402
 
+from frrlib.addressing.resolved import resolved  # noqa: E402
+from frrlib.exercises.exercise import load  # noqa: E402
+from frrlib.picture.export import picture_bytes  # noqa: E402
+from frrlib.picture.labels import SWITCHES, Labels  # noqa: E402
 from miniedit_frr.exercises_view.controller import ExercisesController  # noqa: E402
 from miniedit_frr.session.events import LabState  # noqa: E402
 
 #: The lines of the picture's student: the session is configured at one end only.
 LINES = "router bgp {as1}\nneighbor {wire.2} remote-as {as2}"
+#: Exercises whose network a page for teachers shows.
+NETWORKS = ("find-three-faults", "an-internet")
+
+
+def draw_networks(folder: Path, below: Path) -> None:
+    """The network of each exercise with a page that shows it."""
+    names_only = Labels(**{name: name == "names" for name in SWITCHES})
+    for name in NETWORKS:
+        topology = load(ROOT / "examples" / "exercises" / name).of_student("1001").start()
+        (folder / f"{name}.png").write_bytes(picture_bytes(topology, "png", names_only, resolved(topology)))
 
 
 def take(folder: Path, below: Path) -> None:
@@ -77,4 +91,4 @@ def ask_why(driver: EditorDriver, exercises: ExercisesController) -> None:
 
 
 if __name__ == "__main__":
-    take_all(take)
+    take_all(draw_networks, take)

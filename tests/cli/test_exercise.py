@@ -24,7 +24,7 @@ def work(tmp_path: Path) -> Path:
 def test_list_names_the_shipped_exercises(tmp_path: Path) -> None:
     listed = json.loads(command_output("exercise", "list", "--json"))
     names = [exercise["name"] for exercise in listed]
-    assert sorted(names) == NAMES and (names[0], names[-1]) == ("first-network", "bbr-versions")
+    assert sorted(names) == NAMES and (names[0], names[-1]) == ("first-network", "an-internet")
     points = {exercise["name"]: exercise["points"] for exercise in listed}
     assert (points["first-network"], points["two-as"]) == (17, 16)
     assert "two-as               Two AS with BGP: 2 chapters, 16 points" in command_output("exercise", "list")
