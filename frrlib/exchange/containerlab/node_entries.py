@@ -7,10 +7,11 @@ from dataclasses import dataclass, field
 from typing import Any, Literal, cast, get_args
 
 from frrlib.exchange.containerlab.bound_files import FileReader, FrrFiles, frr_files
-from frrlib.exchange.containerlab.commands import Step, steps_of
+from frrlib.exchange.containerlab.commands import steps_of
 from frrlib.exchange.containerlab.definitions import Definition
-from frrlib.exchange.containerlab.node_settings import Settings, forwards, is_bridge, settings_of
 from frrlib.exchange.containerlab.yaml_text import YamlValue
+from frrlib.exchange.start_commands.commands import Step
+from frrlib.exchange.start_commands.node_settings import Settings, forwards, is_bridge, settings_of
 from frrlib.formats.entry import Notices, brief, path_text
 from frrlib.formats.mininet_remarks import CONTAINERLAB, CONTAINERLAB_KEY, Remarks
 from frrlib.model.nodes import Bridge, Host, Node, Router, Switch

@@ -9,8 +9,8 @@ from ipaddress import ip_address, ip_interface, ip_network
 
 from pydantic import ValidationError
 
-from frrlib.exchange.containerlab.commands import Step
-from frrlib.exchange.containerlab.traffic_control import shape_of
+from frrlib.exchange.start_commands.commands import Step
+from frrlib.exchange.start_commands.traffic_control import shape_of
 from frrlib.formats.mininet_remarks import Remarks
 from frrlib.model.base import Address, IpAddress
 from frrlib.model.links import Shape

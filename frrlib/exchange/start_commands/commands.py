@@ -1,0 +1,215 @@
+"""Commands read as steps with a meaning: addresses, routes, links, sysctls, traffic control, and vtysh.
+
+Nothing is executed. A command without a known meaning is a step of the kind "other".
+"""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from ipaddress import ip_address, ip_interface, ip_network
+
+_SHELLS = ("sh", "bash", "ash", "/bin/sh", "/bin/bash", "/bin/ash")
+#: Characters by which a shell does more than run one program.
+_SHELL_SIGNS = frozenset("|&<>$`*?(){}[]\n")
+#: Words of `ip`, in full and as people type them.
+_OBJECTS = {"a": "addr", "add": "addr", "addr": "addr", "address": "addr", "l": "link", "link": "link", "r": "route",
+            "ro": "route", "route": "route"}  # fmt: skip
+#: Commands that start FRR or prepare its files, which a lab does by itself.
+_STARTS_FRR = ("/usr/lib/frr/", "service frr", "systemctl restart frr", "systemctl start frr", "/etc/init.d/frr")
+
+
+@dataclass(frozen=True)
+class Step:
+    """One command.
+
+    Attributes:
+        kind: "address", "up", "down", "mtu", "mac", "route", "vlan", "bridge", "master", "sysctl", "tc", "vtysh";
+            "none" for a command without an effect here, or "other".
+        values: its arguments, which depend on the kind; see the functions below.
+        text: the command for a shell.
+        place: its place in messages: that in the node's entry ("exec[2]"), or the name of the file.
+        line: its line in the file.
+    """
+
+    kind: str
+    values: tuple[str, ...]
+    text: str
+    place: str
+    line: int
+
+
+def steps_of(command: str, place: str, line: int) -> list[Step]:
+    """The steps of a command, or of a shell with a list of commands.
+
+    Args:
+        command: the command for a shell.
+        place: its place in messages.
+        line: its line in the file.
+    """
+    text = command.strip()
+    try:
+        words = shlex.split(text)
+    except ValueError:
+        return [Step("other", (), text, place, line)] if text else []
+    if len(words) == 3 and words[0] in _SHELLS and words[1] == "-c":
+        parts = _shell_parts(words[2])
+        if parts is not None:
+            steps = [_step(shlex.split(part), part, place, line) for part in parts]
+            return _as_one_script(steps)
+        return [Step("other", (), words[2], place, line)]
+    return [_step(words, shlex.join(words), place, line)] if words else []
+
+
+def _as_one_script(steps: list[Step]) -> list[Step]:
+    """The steps of a script. One that changes the folder or a variable may matter for all others."""
+    others = [step.text.split()[0] for step in steps if step.kind == "other"]
+    if any(word in ("cd", "export", "set", "if", "for", "while") for word in others):
+        return [Step("other", (), " && ".join(step.text for step in steps), steps[0].place, steps[0].line)]
+    return steps
+
+
+def _shell_parts(script: str) -> list[str] | None:
+    """The commands of a script that only runs one after the other; None for any other script."""
+    parts = [part.strip() for part in script.replace("&&", "\n").replace(";", "\n").splitlines()]
+    if any(_SHELL_SIGNS & set(part) for part in parts):
+        return None
+    try:
+        return [part for part in parts if shlex.split(part)]
+    except ValueError:
+        return None
+
+
+def _step(words: Sequence[str], text: str, place: str, line: int) -> Step:
+    words = list(words)
+    if words[0] == "sudo":
+        words = words[1:]
+    step: tuple[str, tuple[str, ...]] | None = None
+    reader = _READERS.get(words[0].rpartition("/")[2]) if words else None
+    if text.startswith(_STARTS_FRR):
+        step = "none", ()
+    elif reader is not None:
+        try:
+            step = reader(words[1:])
+        except (ValueError, IndexError):  # an address or a number is invalid, or a word is missing
+            step = None
+    kind, values = step or ("other", ())
+    return Step(kind, values, text, place, line)
+
+
+_Found = tuple[str, tuple[str, ...]] | None
+
+
+def _ip(words: list[str]) -> _Found:
+    while words and words[0].startswith("-"):
+        if words[0] not in ("-4", "-6", "-f", "-family"):
+            return None
+        words = words[2:] if words[0].startswith("-f") else words[1:]
+    thing, verb, rest = _OBJECTS.get(words[0], ""), words[1], words[2:]
+    if thing == "addr" and verb in ("add", "a", "replace"):
+        return _address(rest)
+    if thing == "link" and verb in ("set", "s"):
+        return _link_set(rest)
+    if thing == "link" and verb in ("add", "a"):
+        return _link_add(rest)
+    if thing == "route" and verb in ("add", "a", "replace", "append"):
+        return _route(rest)
+    if thing == "route" and verb in ("del", "delete") and rest[:1] == ["default"]:
+        return "none", ()
+    return None
+
+
+def _address(words: list[str]) -> _Found:
+    """Values: interface, address with prefix length."""
+    address = str(ip_interface(words[0]))
+    options = dict(zip(words[1::2], words[2::2], strict=False))
+    if options.keys() - {"dev", "brd", "broadcast", "scope", "label"} or "dev" not in options:
+        return None
+    return "address", (options["dev"], address)
+
+
+def _link_set(words: list[str]) -> _Found:
+    """Values: interface, and the new value for MTU, hardware address, or bridge."""
+    words = words[1:] if words[0] == "dev" else words
+    name, rest = words[0], words[1:]
+    if rest in (["up"], ["down"]):
+        return ("none", ()) if name == "lo" else (rest[0], (name,))
+    if len(rest) == 2 and rest[0] == "mtu":
+        return "mtu", (name, str(int(rest[1])))
+    if len(rest) == 2 and rest[0] == "address":
+        return "mac", (name, rest[1])
+    if rest[:1] == ["master"] and rest[2:] in ([], ["up"]):
+        return "master", (name, rest[1])
+    return None
+
+
+def _link_add(words: list[str]) -> _Found:
+    """Values of a VLAN: parent, name, number. Values of a bridge: name, and "stp" if it has the spanning tree."""
+    options = {"name": "", "link": ""}
+    words = list(words)
+    while words and words[0] != "type":
+        if words[0] in ("name", "link", "dev"):
+            options["link" if words[0] == "link" else "name"] = words[1]
+            words = words[2:]
+        else:
+            options["name"] = words.pop(0)
+    kind, rest = words[1], words[2:]
+    if kind == "vlan" and len(rest) == 2 and rest[0] == "id":
+        return "vlan", (options["link"], options["name"], str(int(rest[1])))
+    if kind == "bridge" and rest in ([], ["stp_state", "0"], ["stp_state", "1"]):
+        return "bridge", (options["name"], "stp" if rest[1:] == ["1"] else "")
+    return None
+
+
+def _route(words: list[str]) -> _Found:
+    """Values: prefix, next hop or "blackhole", and interface, empty if it is not stated."""
+    if words[0] in ("blackhole", "unreachable"):
+        words = [words[1], "via", "blackhole" if words[0] == "blackhole" else "reject", *words[2:]]
+    options = dict(zip(words[1::2], words[2::2], strict=False))
+    via = options.get("via", "")
+    if not via or options.keys() - {"via", "dev"} or len(words) % 2 == 0:
+        return None
+    if via not in ("blackhole", "reject"):
+        hop = ip_address(via)
+        default = "0.0.0.0/0" if hop.version == 4 else "::/0"
+    else:
+        default = "0.0.0.0/0"
+    prefix = default if words[0] == "default" else str(ip_network(words[0], strict=False))
+    return "route", (prefix, via, options.get("dev", ""))
+
+
+def _sysctl(words: list[str]) -> _Found:
+    """Values: key, value."""
+    words = [word for word in words if word not in ("-w", "-q", "-e", "--write", "--quiet")]
+    key, sign, value = " ".join(words).partition("=")
+    if not sign or " " in key.strip() or key.startswith("-"):
+        return None
+    return "sysctl", (key.strip().replace("/", "."), value.strip())
+
+
+def _tc(words: list[str]) -> _Found:
+    """Values: interface, and the command as `own_commands` has it."""
+    if words[0] not in ("qdisc", "class") or words[1] not in ("add", "replace") or words[2] != "dev":
+        return None
+    return "tc", (words[3], " ".join([*(["class"] if words[0] == "class" else []), *words[4:]]))
+
+
+def _vtysh(words: list[str]) -> _Found:
+    """Values: lines of a configuration."""
+    lines = [word.strip() for flag, word in zip(words[::2], words[1::2], strict=True) if flag == "-c"]
+    if len(lines) * 2 != len(words) or not lines or lines[0] not in ("conf t", "configure terminal", "configure"):
+        return None
+    outside = ("write", "wr", "write memory", "do write", "end")
+    return "vtysh", tuple(line for line in lines[1:] if line not in outside)
+
+
+def _brctl(words: list[str]) -> _Found:
+    if words[0] == "addbr":
+        return "bridge", (words[1], "")
+    return ("master", (words[2], words[1])) if words[0] == "addif" else None
+
+
+_READERS: dict[str, Callable[[list[str]], _Found]] = {
+    "ip": _ip, "sysctl": _sysctl, "tc": _tc, "vtysh": _vtysh, "brctl": _brctl,
+}  # fmt: skip
