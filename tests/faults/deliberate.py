@@ -56,7 +56,7 @@ FAULTS = (
         ("formats",),
     ),
     Fault(
-        "a file outside of the folder is read", "exchange", "frrlib/exchange/containerlab/bound_files.py",
+        "a file outside of the folder is read", "exchange", "frrlib/exchange/configurations/folder_reader.py",
         " or not target.is_relative_to(self._folder)", "",
         ("exchange",),
     ),

@@ -6,7 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal, cast, get_args
 
-from frrlib.exchange.containerlab.bound_files import FileReader, FrrFiles, frr_files
+from frrlib.exchange.configurations.frr_files import FrrFiles
+from frrlib.exchange.containerlab.bound_files import FileReader, frr_files
 from frrlib.exchange.containerlab.commands import steps_of
 from frrlib.exchange.containerlab.definitions import Definition
 from frrlib.exchange.containerlab.yaml_text import YamlValue

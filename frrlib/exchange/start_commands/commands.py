@@ -5,6 +5,7 @@ Nothing is executed. A command without a known meaning is a step of the kind "ot
 
 from __future__ import annotations
 
+import re
 import shlex
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -16,8 +17,9 @@ _SHELL_SIGNS = frozenset("|&<>$`*?(){}[]\n")
 #: Words of `ip`, in full and as people type them.
 _OBJECTS = {"a": "addr", "add": "addr", "addr": "addr", "address": "addr", "l": "link", "link": "link", "r": "route",
             "ro": "route", "route": "route"}  # fmt: skip
-#: Commands that start FRR or prepare its files, which a lab does by itself.
-_STARTS_FRR = ("/usr/lib/frr/", "service frr", "systemctl restart frr", "systemctl start frr", "/etc/init.d/frr")
+#: Services that are FRR, or its ancestors, which a lab starts by itself.
+_FRR_SERVICES = ("frr", "frrinit.sh", "quagga", "zebra")
+_WRITES_SYSCTL = re.compile(r"""echo\s+["']?([^\s"'|&;<>$`]+)["']?\s*>\s*/proc/sys/([\w./-]+)""")
 
 
 @dataclass(frozen=True)
@@ -26,7 +28,8 @@ class Step:
 
     Attributes:
         kind: "address", "up", "down", "mtu", "mac", "route", "vlan", "bridge", "master", "sysctl", "tc", "vtysh";
-            "none" for a command without an effect here, or "other".
+            "frr" if it starts FRR; "service" if it concerns another service; "none" for a command without an effect
+            here, or "other".
         values: its arguments, which depend on the kind; see the functions below.
         text: the command for a shell.
         place: its place in messages: that in the node's entry ("exec[2]"), or the name of the file.
@@ -56,10 +59,43 @@ def steps_of(command: str, place: str, line: int) -> list[Step]:
     if len(words) == 3 and words[0] in _SHELLS and words[1] == "-c":
         parts = _shell_parts(words[2])
         if parts is not None:
-            steps = [_step(shlex.split(part), part, place, line) for part in parts]
+            steps = [step for part in parts for step in _steps(shlex.split(part), part, place, line)]
             return _as_one_script(steps)
         return [Step("other", (), words[2], place, line)]
-    return [_step(words, shlex.join(words), place, line)] if words else []
+    return _steps(words, shlex.join(words), place, line) if words else []
+
+
+def steps_of_line(text: str, place: str, line: int) -> list[Step]:
+    """The steps of a line of a shell script, which may have several commands and a comment.
+
+    Args:
+        text: the line.
+        place: its place in messages.
+        line: its line in the file.
+    """
+    text = _without_comment(text).strip()
+    if match := _WRITES_SYSCTL.fullmatch(text):
+        return [Step("sysctl", (match[2].replace("/", "."), match[1]), text, place, line)]
+    parts = _shell_parts(text)
+    if parts is None:
+        return [Step("other", (), text, place, line)]
+    return [step for part in parts for step in _steps(shlex.split(part), part, place, line)]
+
+
+def _without_comment(text: str) -> str:
+    try:
+        words = shlex.split(text, comments=True)
+        if words == shlex.split(text):
+            return text
+    except ValueError:
+        return text
+    for match in re.finditer(r"(?:^|\s)#", text):
+        try:
+            if shlex.split(text[: match.start()]) == words:
+                return text[: match.start()]
+        except ValueError:
+            continue
+    return text
 
 
 def _as_one_script(steps: list[Step]) -> list[Step]:
@@ -81,24 +117,44 @@ def _shell_parts(script: str) -> list[str] | None:
         return None
 
 
-def _step(words: Sequence[str], text: str, place: str, line: int) -> Step:
+def _steps(words: Sequence[str], text: str, place: str, line: int) -> list[Step]:
     words = list(words)
     if words[0] == "sudo":
         words = words[1:]
-    step: tuple[str, tuple[str, ...]] | None = None
-    reader = _READERS.get(words[0].rpartition("/")[2]) if words else None
-    if text.startswith(_STARTS_FRR):
-        step = "none", ()
-    elif reader is not None:
-        try:
-            step = reader(words[1:])
-        except (ValueError, IndexError):  # an address or a number is invalid, or a word is missing
-            step = None
-    kind, values = step or ("other", ())
-    return Step(kind, values, text, place, line)
+    steps: list[tuple[str, tuple[str, ...]]] = []
+    program = words[0].rpartition("/")[2] if words else ""
+    try:
+        if (service := _service(words)) is not None:
+            steps = [service]
+        elif program in _READERS:
+            found = _READERS[program](words[1:])
+            steps = [found] if found is not None else []
+        elif program == "ifconfig":
+            steps = _ifconfig(words[1:])
+    except (ValueError, IndexError):  # an address or a number is invalid, or a word is missing
+        steps = []
+    return [Step(kind, values, text, place, line) for kind, values in steps or [("other", ())]]
 
 
 _Found = tuple[str, tuple[str, ...]] | None
+
+
+def _service(words: list[str]) -> _Found:
+    """Values: the name of the service, and what is done with it. Only a start of FRR is a start of FRR."""
+    name, action = "", ""
+    if words[:1] == ["systemctl"] and len(words) > 2:
+        name, action = words[-1].removesuffix(".service"), words[1]
+    elif words[:1] == ["service"] and len(words) > 2:
+        name, action = words[1:3]
+    elif words and words[0].startswith(("/etc/init.d/", "/usr/lib/frr/")):
+        name, action = words[0].rpartition("/")[2], words[1] if len(words) > 1 else "start"
+        if words[0].startswith("/usr/lib/frr/"):
+            return "frr", ()
+    if not name:
+        return None
+    if name in _FRR_SERVICES and action in ("start", "restart", "reload", "enable"):
+        return "frr", ()
+    return "service", (name, action)
 
 
 def _ip(words: list[str]) -> _Found:
@@ -131,8 +187,12 @@ def _address(words: list[str]) -> _Found:
 
 def _link_set(words: list[str]) -> _Found:
     """Values: interface, and the new value for MTU, hardware address, or bridge."""
+    if words[0] in ("up", "down"):
+        words = [*words[1:], words[0]]
     words = words[1:] if words[0] == "dev" else words
     name, rest = words[0], words[1:]
+    if len(rest) == 4 and rest[:3] == ["type", "bridge", "stp_state"]:
+        return "bridge", (name, "stp" if rest[3] == "1" else "")
     if rest in (["up"], ["down"]):
         return ("none", ()) if name == "lo" else (rest[0], (name,))
     if len(rest) == 2 and rest[0] == "mtu":
@@ -207,9 +267,68 @@ def _vtysh(words: list[str]) -> _Found:
 def _brctl(words: list[str]) -> _Found:
     if words[0] == "addbr":
         return "bridge", (words[1], "")
-    return ("master", (words[2], words[1])) if words[0] == "addif" else None
+    if words[0] == "stp":
+        return "bridge", (words[1], "stp" if words[2] in ("on", "yes", "1") else "")
+    return ("master", (words[2], words[1])) if words[0] == "addif" and len(words) == 3 else None
+
+
+def _ifconfig(words: list[str]) -> list[tuple[str, tuple[str, ...]]]:
+    """The settings of one command: address, hardware address, MTU, and the state; empty if it has anything else."""
+    name, rest = words[0], words[1:]
+    settings: list[tuple[str, tuple[str, ...]]] = []
+    while rest:
+        word = rest.pop(0)
+        if word in ("up", "down"):
+            settings.append(("none", ()) if name == "lo" else (word, (name,)))
+        elif word == "mtu":
+            settings.append(("mtu", (name, str(int(rest.pop(0))))))
+        elif word == "hw":
+            rest.pop(0)  # its class, "ether"
+            settings.append(("mac", (name, rest.pop(0))))
+        elif word == "broadcast":
+            rest.pop(0)
+        elif word not in ("inet", "inet6", "add"):
+            address = word
+            if rest[:1] == ["netmask"]:
+                address, rest = f"{address}/{rest[1]}", rest[2:]
+            settings.append(("address", (name.partition(":")[0], _with_class(address))))
+    return settings
+
+
+def _with_class(address: str) -> str:
+    """An address with a prefix length; that of its class if it has none, as ifconfig and route take it."""
+    if "/" in address or ":" in address:
+        return str(ip_interface(address))
+    first = ip_address(address).packed[0]
+    return f"{address}/{8 if first < 128 else 16 if first < 192 else 24}"
+
+
+def _old_route(words: list[str]) -> _Found:
+    """`route add`. Values: as those of a route of `ip`."""
+    words = [word for word in words if word not in ("-net", "-host", "inet", "inet6", "-4", "-6")]
+    is_v6 = "-A" in words or "--inet6" in words
+    words = [word for word in words if word not in ("-A", "--inet6")]
+    if words[0] != "add":
+        return None
+    prefix, rest = words[1], words[2:]
+    options: dict[str, str] = {}
+    while rest:
+        if rest[0] in ("gw", "netmask", "dev"):
+            options[rest[0]], rest = rest[1], rest[2:]
+        elif len(rest) == 1 and "dev" not in options:
+            options["dev"], rest = rest[0], []
+        else:
+            return None
+    hop = ip_address(options["gw"]) if "gw" in options else None
+    if hop is None:
+        return None
+    if prefix == "default":
+        prefix = "::/0" if is_v6 or hop.version == 6 else "0.0.0.0/0"
+    elif "netmask" in options:
+        prefix = str(ip_network(f"{prefix}/{options['netmask']}", strict=False))
+    return "route", (str(ip_network(prefix, strict=False)), str(hop), options.get("dev", ""))
 
 
 _READERS: dict[str, Callable[[list[str]], _Found]] = {
-    "ip": _ip, "sysctl": _sysctl, "tc": _tc, "vtysh": _vtysh, "brctl": _brctl,
+    "ip": _ip, "sysctl": _sysctl, "tc": _tc, "vtysh": _vtysh, "brctl": _brctl, "route": _old_route,
 }  # fmt: skip

@@ -98,13 +98,16 @@ def forwards(steps: Iterable[Step]) -> bool:
 
 def is_bridge(steps: Collection[Step], interfaces: Collection[str]) -> bool:
     """Whether commands make a node a bridge of all of its interfaces, and nothing else."""
-    bridges = [step.values[0] for step in steps if step.kind == "bridge"]
-    members = {step.values[0] for step in steps if step.kind == "master" and [step.values[1]] == bridges}
+    bridges = {step.values[0] for step in steps if step.kind == "bridge"}
+    members = {step.values[0] for step in steps if step.kind == "master" and {step.values[1]} == bridges}
     plain = {"bridge", "master", "up", "none", "mtu", "tc", "sysctl"}
-    return len(bridges) == 1 and members == set(interfaces) and all(step.kind in plain for step in steps)
+    others = [step for step in steps if step.kind not in plain and not step.text.startswith("brctl set")]
+    return len(bridges) == 1 and members == set(interfaces) and not others
 
 
-def settings_of(kind: str, steps: Iterable[Step], interfaces: Collection[str], remarks: Remarks) -> Settings:
+def settings_of(
+    kind: str, steps: Iterable[Step], interfaces: Collection[str], remarks: Remarks, place: str = "exec"
+) -> Settings:
     """The settings of a node.
 
     Args:
@@ -112,16 +115,21 @@ def settings_of(kind: str, steps: Iterable[Step], interfaces: Collection[str], r
         steps: its commands in their order.
         interfaces: its interfaces with links, in their order.
         remarks: receives a remark on the commands that run when a lab starts.
+        place: the place of the commands in this remark; empty for the places of the commands, with a remark for each.
     """
     taker = _Taker(kind, interfaces)
     steps = list(steps)
     left = [step for step in taker.without_vlans(steps) if not taker.take(step)]
     left += taker.finish_traffic_control()
     remaining = [step for step in steps if any(step is other for other in left)]
-    taker.settings.start_command = "\n".join(step.text for step in remaining)
-    if remaining and kind not in ("bridge", "switch"):
-        lines = ", ".join(str(line) for line in sorted({step.line for step in remaining}))
-        remarks.add("exec", f"line {lines}: commands without a field here; they run when the lab starts")
+    # A command with several settings is several steps, and runs once.
+    texts = dict.fromkeys((step.place, step.line, step.text) for step in remaining)
+    taker.settings.start_command = "\n".join(text for _, _, text in texts)
+    places = {place or step.place: None for step in remaining} if kind not in ("bridge", "switch") else {}
+    for name in places:
+        numbers = sorted({step.line for step in remaining if name in (place, step.place)})
+        lines = ", ".join(map(str, numbers))
+        remarks.add(name, f"line {lines}: commands without a field here; they run when the lab starts")
     return taker.settings
 
 
@@ -133,6 +141,7 @@ class _Taker:
         self._first = next(iter(interfaces), "")
         self.settings = Settings({name: Interface() for name in interfaces})
         self._tc: dict[str, list[Step]] = {}
+        self._down: set[str] = set()
 
     def take(self, step: Step) -> bool:
         """Take a step; returns False if no field has its effect."""
@@ -143,6 +152,9 @@ class _Taker:
             return False
 
     def _take_none(self) -> bool:
+        return True
+
+    def _take_frr(self) -> bool:
         return True
 
     def _take_address(self, name: str, text: str) -> bool:
@@ -156,7 +168,14 @@ class _Taker:
         self.settings.interfaces[name].addresses.append(address)
         return True
 
+    def _take_down(self, name: str) -> bool:
+        self._down.add(name)
+        return False
+
     def _take_up(self, name: str) -> bool:
+        if name in self._down:  # a command that is left has put it down
+            self._down.discard(name)
+            return False
         return name in self.settings.interfaces or (self._kind == "bridge")
 
     def _take_mtu(self, name: str, value: str) -> bool:
