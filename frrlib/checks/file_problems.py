@@ -51,6 +51,18 @@ GNS3_OPTION = SUBJECT.kind(
     "starts. A lab may differ from GNS3 in this.",
     "Compare the node with the project, and change the topology if it matters to you.",
 )
+KATHARA_OPTION = SUBJECT.kind(
+    "kathara-option",
+    "The topology was read from a lab of Kathara, and a part of its files has no equivalent here.",
+    "The part is left out, or a command runs when the lab starts. A lab may differ from Kathara in this.",
+    "Compare it with the file, and change the topology if it matters to you.",
+)
+GRAPHML_VALUE = SUBJECT.kind(
+    "graphml-value",
+    "The topology was read from a GraphML file, which describes a graph and no lab.",
+    "Values without an equivalent are left out, and values that a lab needs, such as routing, are chosen.",
+    "Compare the values with the file, and change the topology if they matter to you.",
+)
 DOUBLE_KEY = SUBJECT.kind(
     "double-key",
     "An object of the file has the same key twice.",

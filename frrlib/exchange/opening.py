@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Callable
 from pathlib import Path
+from typing import NamedTuple
 
 from frrlib.errors import TopologyError
 from frrlib.formats import mn
@@ -11,32 +13,71 @@ from frrlib.formats.jsontext import read_bytes
 from frrlib.formats.mn import LoadedFile
 from frrlib.model.topology import Topology
 
-#: Patterns of the files of other programs that can be opened, for dialogs: the program, and its patterns.
-FOREIGN_TYPES = (
-    ("containerlab", ("*.yml", "*.yaml")),
-    ("CORE", ("*.xml",)),
-    ("GNS3", ("*.gns3", "*.gns3project")),
+
+class Format(NamedTuple):
+    """The format of another program: its name, patterns of its files for dialogs, and the function that reads one."""
+
+    name: str
+    patterns: tuple[str, ...]
+    loads: Callable[[bytes, Path], LoadedFile]
+
+    def matches(self, path: Path) -> bool:
+        """Whether the name of a file is that of a file of this format."""
+        return any(path.match(pattern) for pattern in self.patterns)
+
+
+def _containerlab(data: bytes, path: Path) -> LoadedFile:
+    from frrlib.exchange.containerlab import read
+
+    return read.loads(data, path)
+
+
+def _kathara(data: bytes, path: Path) -> LoadedFile:
+    from frrlib.exchange.kathara import read
+
+    return read.loads(data, path)
+
+
+def _graphml(data: bytes, path: Path) -> LoadedFile:
+    from frrlib.exchange.graphml import read
+
+    return read.loads(data, path)
+
+
+def _core(data: bytes, path: Path) -> LoadedFile:
+    from frrlib.exchange.core_xml import read
+
+    return read.refuse_imn(path) if path.suffix.lower() == ".imn" else read.loads(data, path)
+
+
+def _gns3(data: bytes, path: Path) -> LoadedFile:
+    from frrlib.exchange.gns3 import read
+
+    return read.loads(data, path)
+
+
+#: The formats of other programs. Their modules are loaded with the first file of the format.
+FORMATS = (
+    Format("containerlab", ("*.yml", "*.yaml"), _containerlab),
+    Format("Kathara", ("lab.conf",), _kathara),
+    Format("GraphML", ("*.graphml",), _graphml),
+    Format("CORE", ("*.xml", "*.imn"), _core),
+    Format("GNS3", ("*.gns3", "*.gns3project"), _gns3),
 )
-#: Patterns of all files that can be opened.
-PATTERNS = ("*.mn", *(pattern for _, patterns in FOREIGN_TYPES for pattern in patterns))
-#: Programs with files of their own, by the suffixes of these files.
-_PROGRAMS = {
-    ".yml": "containerlab",
-    ".yaml": "containerlab",
-    ".xml": "CORE",
-    ".imn": "CORE",
-    ".gns3": "GNS3",
-    ".gns3project": "GNS3",
-}
+#: Patterns of the files that can be opened, for dialogs.
+PATTERNS = ("*.mn", *(pattern for other in FORMATS for pattern in other.patterns))
+#: Files by which a folder is the topology of another program.
+_IN_FOLDERS = ("lab.conf",)
 
 
 def load(path: str | os.PathLike[str]) -> LoadedFile:
-    """Read a topology from a file.
+    """Read a topology from a file, or from the folder of a lab of Kathara.
 
     Raises:
         TopologyError: the file cannot be read, or is not a topology; with the line if it is known.
     """
-    return loads(read_bytes(path), Path(path))
+    path = file_of(path)
+    return loads(read_bytes(path), path)
 
 
 def loads(data: bytes, path: Path) -> LoadedFile:
@@ -49,30 +90,14 @@ def loads(data: bytes, path: Path) -> LoadedFile:
     Raises:
         TopologyError: the content is not a topology; with the line if it is known.
     """
-    if is_foreign(path):
-        return _foreign_loads(data, path)
-    return mn.loads(data, path.name)
+    other = _format(path)
+    return mn.loads(data, path.name) if other is None else other.loads(data, path)
 
 
-def _foreign_loads(data: bytes, path: Path) -> LoadedFile:
-    """Read a topology from the file of another program, whose reader is loaded at its first use."""
-    match path.suffix.lower():
-        case ".imn":
-            from frrlib.exchange.core_xml.read import refuse_imn
-
-            return refuse_imn(path)
-        case ".xml":
-            from frrlib.exchange.core_xml import read as core
-
-            return core.loads(data, path)
-        case ".gns3" | ".gns3project":
-            from frrlib.exchange.gns3 import read as gns3
-
-            return gns3.loads(data, path)
-        case _:
-            from frrlib.exchange.containerlab import read as containerlab
-
-            return containerlab.loads(data, path)
+def file_of(path: str | os.PathLike[str]) -> Path:
+    """The file of a topology: the path itself, or the file by which a folder is one ("lab.conf")."""
+    path = Path(path)
+    return next((path / name for name in _IN_FOLDERS if path.is_dir() and (path / name).is_file()), path)
 
 
 def mn_text(path: str | os.PathLike[str]) -> str:
@@ -86,7 +111,12 @@ def mn_text(path: str | os.PathLike[str]) -> str:
 
 def is_foreign(path: str | os.PathLike[str]) -> bool:
     """Whether a file is of another program, so that it can be opened but a topology is not saved to it."""
-    return Path(path).suffix.lower() in _PROGRAMS
+    return _format(file_of(path)) is not None
+
+
+def _format(path: Path) -> Format | None:
+    lower = path.with_name(path.name.lower()) if path.name else path
+    return next((other for other in FORMATS if other.matches(lower)), None)
 
 
 def save(topology: Topology, path: str | os.PathLike[str]) -> None:
@@ -102,7 +132,7 @@ def save(topology: Topology, path: str | os.PathLike[str]) -> None:
 
 def refuse_foreign(path: str | os.PathLike[str]) -> None:
     """Raise TopologyError if a file is of another program, which saving a topology would overwrite."""
-    if is_foreign(path):
+    other = _format(file_of(path))
+    if other is not None:
         remedy = "save the topology as a .mn file: miniedit-frr export FILE --to mn -o FILE.mn"
-        program = _PROGRAMS[Path(path).suffix.lower()]
-        raise TopologyError(f"is a file of {program}, which is not overwritten", node=Path(path).name, remedy=remedy)
+        raise TopologyError(f"is a file of {other.name}, which is not overwritten", node=Path(path).name, remedy=remedy)

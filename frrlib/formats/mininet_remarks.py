@@ -16,6 +16,7 @@ from frrlib.model.problem import About, Problem, note, warning
 #: The key of the remarks in a file's entry.
 KEY, CONTAINERLAB_KEY = "mininet_remarks", "containerlab_remarks"
 CORE_KEY, GNS3_KEY = "core_remarks", "gns3_remarks"
+KATHARA_KEY, GRAPHML_KEY = "kathara_remarks", "graphml_remarks"
 #: The key of a file's entry with the values of a node of containerlab that have no field here.
 CONTAINERLAB = "containerlab"
 #: The kind of problem of each key.
@@ -24,6 +25,8 @@ _KINDS = {
     CONTAINERLAB_KEY: "containerlab-option",
     CORE_KEY: "core-option",
     GNS3_KEY: "gns3-option",
+    KATHARA_KEY: "kathara-option",
+    GRAPHML_KEY: "graphml-value",
 }
 
 

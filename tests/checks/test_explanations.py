@@ -14,8 +14,11 @@ from frrlib.errors import TopologyError
 
 ROOT = Path(__file__).resolve().parents[2]
 #: The other rooms that make problems. Rules are checked by their type, and by `tests/checks/test_check.py`.
-_READERS = ("frrlib/formats", *(f"frrlib/exchange/{name}" for name in ("containerlab", "core_xml", "gns3")),
-            "frrlib/lab/checks.py")  # fmt: skip
+_READERS = (
+    "frrlib/formats",
+    *(f"frrlib/exchange/{name}" for name in ("containerlab", "core_xml", "gns3", "kathara", "graphml")),
+    "frrlib/lab/checks.py",
+)
 
 
 def _kinds_of_readers() -> set[str]:

@@ -182,7 +182,7 @@ def _address(words: list[str]) -> _Found:
     options = dict(zip(words[1::2], words[2::2], strict=False))
     if options.keys() - {"dev", "brd", "broadcast", "scope", "label"} or "dev" not in options:
         return None
-    return "address", (options["dev"], address)
+    return "address", (options["dev"].partition(":")[0], address)  # an alias ("lo:1") is the interface itself
 
 
 def _link_set(words: list[str]) -> _Found:

@@ -2,37 +2,84 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
+from typing import Any
 
 from pydantic import ValidationError
 
 from frrlib.formats.entry import Unreadable
 from frrlib.formats.units import milliseconds
+from frrlib.model.frames import USUAL_MTU_BYTES, full_frame_bytes
 from frrlib.model.links import Shape
 from frrlib.model.own_commands import OwnCommand, parse_command
+
+#: Units of `tc` for rates, in Mbit/s, and for sizes, in bytes ("kb" is 1024 bytes, "kbit" 1024 bits).
+_RATES = {"": 1e-6, "bit": 1e-6, "kbit": 1e-3, "mbit": 1.0, "gbit": 1e3, "bps": 8e-6, "kbps": 8e-3, "mbps": 8.0}
+_SIZES = {"": 1.0, "b": 1.0, "k": 1024.0, "kb": 1024.0, "m": 1024.0**2, "mb": 1024.0**2, "kbit": 128.0,
+          "mbit": 131_072.0}  # fmt: skip
+_QUANTITY = re.compile(r"([0-9]+(?:\.[0-9]*)?)([a-z]*)")
 
 
 def shape_of(lines: Sequence[str]) -> Shape | None:
     """The shape that commands at one interface make; None if they are not a tree of commands.
 
-    Delay, jitter and loss of a single netem become fields. All other commands stay commands of the direction.
+    Delay, jitter and loss of a netem, and rate, burst and limit of a tbf, become fields if there is one of each
+    and nothing else. All other commands stay commands of the direction.
 
     Args:
         lines: the commands in the form of `own_commands`.
     """
     try:
         commands = [parse_command(line) for line in lines]
-        if len(commands) == 1 and (shape := _netem(commands[0])) is not None:
-            return shape
-        return Shape(qdiscs=tuple(lines))
+        fields = _fields(commands)
+        return Shape(qdiscs=tuple(lines)) if fields is None else Shape.model_validate(fields)
     except (ValueError, ValidationError):
         return None
 
 
-def _netem(command: OwnCommand) -> Shape | None:
-    """The shape of a netem with delay, jitter, loss and a limit only; None for any other command."""
-    if command.kind != "netem" or command.parent != "root" or command.table:
+def _fields(commands: Sequence[OwnCommand]) -> dict[str, Any] | None:
+    """The fields of a netem, a tbf, or one above the other; None for all other commands."""
+    kinds = [command.kind for command in commands]
+    if len(commands) > 2 or len(set(kinds)) < len(kinds) or any(c.table or c.is_class for c in commands):
         return None
+    fields: dict[str, Any] = {}
+    for command in commands:
+        found = {"netem": _netem, "tbf": _tbf}.get(command.kind, lambda _: None)(command)
+        if found is None:
+            return None
+        fields |= found
+    return fields
+
+
+def _tbf(command: OwnCommand) -> dict[str, Any] | None:
+    """The rate of a tbf, its burst in full frames, and its limit in bytes; None if it has other arguments."""
+    words = command.arguments.split()
+    options = dict(zip(words[::2], words[1::2], strict=False))
+    burst = options.pop("burst", options.pop("buffer", options.pop("maxburst", "")))
+    if len(words) % 2 or options.keys() - {"rate", "latency", "limit"} or "rate" not in options or not burst:
+        return None
+    rate_mbit, burst_bytes = _quantity(options["rate"], _RATES), _quantity(burst, _SIZES)
+    fields: dict[str, Any] = {
+        "rate_mbit": rate_mbit,
+        "burst_frames": max(1, round(burst_bytes / full_frame_bytes(USUAL_MTU_BYTES))),
+    }
+    if "limit" in options:
+        fields["queue_bytes"] = max(1, round(_quantity(options["limit"], _SIZES)))
+    elif "latency" in options:  # tc computes the limit from it in this way
+        fields["queue_bytes"] = round(rate_mbit * 125 * _milliseconds(options["latency"]) + burst_bytes)
+    return fields
+
+
+def _quantity(word: str, units: dict[str, float]) -> float:
+    match = _QUANTITY.fullmatch(word.lower())
+    if match is None or match[2] not in units:
+        raise ValueError(f"{word!r} is no quantity of tc")
+    return float(match[1]) * units[match[2]]
+
+
+def _netem(command: OwnCommand) -> dict[str, Any] | None:
+    """Delay, jitter and loss of a netem with these and a limit only; None for any other command."""
     values: dict[str, float] = {}
     words = command.arguments.split()
     while words:
@@ -53,7 +100,7 @@ def _netem(command: OwnCommand) -> Shape | None:
             words = words[1:]
         else:
             return None
-    return Shape.model_validate(values)
+    return values
 
 
 def _milliseconds(word: str) -> float:
