@@ -100,6 +100,12 @@ def file_of(path: str | os.PathLike[str]) -> Path:
     return next((path / name for name in _IN_FOLDERS if path.is_dir() and (path / name).is_file()), path)
 
 
+def name_of(path: str | os.PathLike[str]) -> str:
+    """The name of a topology by its file, for labs and results: that of the folder if all files have the same name."""
+    path = file_of(path)
+    return path.resolve().parent.name or path.stem if path.name in _IN_FOLDERS else path.stem
+
+
 def mn_text(path: str | os.PathLike[str]) -> str:
     """The text of a topology's file, in the format `.mn` if it has another one.
 

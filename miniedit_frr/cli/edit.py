@@ -16,6 +16,7 @@ from frrlib.model.links import Shape
 from frrlib.model.topology import Topology
 from frrlib.system.loading import loading
 from miniedit_frr.cli.exits import WRONG_INPUT, exit_with, report_errors, stderr
+from miniedit_frr.cli.options import TOPOLOGIES, topology_file
 
 _LINKS = ("default", "tc")
 CUSTOM_NOT_SUPPORTED = """\
@@ -37,9 +38,7 @@ def add_to(app: typer.Typer) -> None:
 def edit(
     file: Annotated[
         Path | None,
-        typer.Argument(
-            metavar="[FILE]", help="A topology (.mn, .clab.yml, .xml of CORE, .gns3), or a packed exercise (.mnx)."
-        ),
+        typer.Argument(metavar="[FILE]", help=f"{TOPOLOGIES}, or a packed exercise (.mnx).", callback=topology_file),
     ] = None,
     topo: Annotated[
         str,

@@ -17,6 +17,7 @@ from frrlib.formats import mn
 from frrlib.formats.files import replace_file
 from frrlib.model.topology import Topology
 from miniedit_frr.cli.exits import FAILED, WRONG_INPUT, exit_with, report_errors, stderr
+from miniedit_frr.cli.options import TOPOLOGIES, topology_file
 
 _RAW = {"allow_extra_args": True, "ignore_unknown_options": True, "allow_interspersed_args": False}
 
@@ -42,9 +43,7 @@ def add_to(app: typer.Typer) -> None:
 def export(
     file: Annotated[
         Path,
-        typer.Argument(
-            metavar="FILE", help="A topology (.mn, .clab.yml, .xml of CORE, .gns3); with --to html, a results folder."
-        ),
+        typer.Argument(metavar="FILE", help=f"{TOPOLOGIES}; with --to html, a results folder.", callback=topology_file),
     ],
     to: Annotated[
         ExportFormat | None, typer.Option(help="Output format (default: that of the output file's name, else script).")
@@ -80,7 +79,7 @@ def export(
             content = _picture(topology, to.value, show) if is_picture else mn.dumps(topology).encode()
             _write(out, content, overwrite)
         elif out is None:
-            sys.stdout.write(scripts.dumps(topology, name=f"{file.stem}.py"))
+            sys.stdout.write(scripts.dumps(topology, name=f"{opening.name_of(file)}.py"))
         elif out.exists() and not overwrite:
             exit_with(f"{out} already exists and may contain your changes; --overwrite replaces it", WRONG_INPUT)
         else:
@@ -113,7 +112,7 @@ def _write_containerlab(topology: Topology, file: Path, out: Path | None, overwr
 
     if out is None:
         exit_with("containerlab needs a folder for its files; add --out FOLDER", WRONG_INPUT)
-    stem = file.name.split(".")[0]
+    stem = opening.name_of(file).split(".")[0]
     target = write.lab_file(topology, out, stem)
     if target.exists() and not overwrite:
         exit_with(f"{target} already exists; --overwrite replaces it", WRONG_INPUT)

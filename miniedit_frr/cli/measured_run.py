@@ -69,7 +69,7 @@ def run(
         topology = opening.load(file).topology
         topology = checked_topology(with_intended_errors(topology) if all_the_same else topology, faults)
         ask_permission(topology, file, trust, place.value)
-        folder = out or default_folder(file.stem)
+        folder = out or default_folder(opening.name_of(file))
         text = mn.dumps(topology) if faults or all_the_same else opening.mn_text(file)
         settings = RunSettings(
             place.value, kernel, sample_hz, tuple(capture or ()), virtual_time, seed, tuple(allow_controller or ()),

@@ -11,9 +11,18 @@ import typer
 
 from miniedit_frr.cli.exits import WRONG_INPUT, exit_with
 
-TopologyFile = Annotated[
-    Path, typer.Argument(metavar="FILE", help="A topology (.mn, .clab.yml, .xml of CORE, or .gns3).")
-]
+#: The files that hold a topology, in helps.
+TOPOLOGIES = "A topology (.mn, .clab.yml, .graphml, .xml of CORE, .gns3, or the folder of a Kathara lab)"
+
+
+def topology_file(path: Path | None) -> Path | None:
+    """The file of a topology on the command line: `lab.conf` for the folder of a lab of Kathara."""
+    from frrlib.exchange import opening
+
+    return None if path is None else opening.file_of(path)
+
+
+TopologyFile = Annotated[Path, typer.Argument(metavar="FILE", help=f"{TOPOLOGIES}.", callback=topology_file)]
 Routers = Annotated[list[str] | None, typer.Option("--router", help="Only this router. Repeat for several.")]
 AsJson = Annotated[bool, typer.Option("--json", help="Print one JSON value instead of text.")]
 Kernel = Annotated[

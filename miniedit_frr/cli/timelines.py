@@ -82,7 +82,7 @@ def _run(file: Path, place: PlaceName, faults: list[str] | None, trust: bool) ->
 
     topology = checked_topology(opening.load(file).topology, faults)
     ask_permission(topology, file, trust, place.value)
-    folder = default_folder(file.stem)
+    folder = default_folder(opening.name_of(file))
     text = mn.dumps(topology) if faults else opening.mn_text(file)
     outcome = run_with_progress(topology, text, folder, RunSettings(place.value), folder=file.resolve().parent)
     if outcome.failures:

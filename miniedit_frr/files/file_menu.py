@@ -23,9 +23,9 @@ from miniedit_frr.user.paths import command_line
 
 _FILE_TYPES = (("Topologies", "*.mn"), ("All files", "*"))
 #: The types of files that can be opened; those of other programs are saved as a `.mn` file.
-_OPENED_TYPES = (
+_OPENED_TYPES: tuple[tuple[str, str | tuple[str, ...]], ...] = (
     ("Topologies and exercises", (*opening.PATTERNS, "*.mnx")),
-    *opening.FOREIGN_TYPES,
+    *((f"Files of {other.name}", other.patterns) for other in opening.FORMATS),
     ("All files", "*"),
 )
 #: The folder of the program, in a checkout.
@@ -89,6 +89,7 @@ class FileMenu:
             path = Path(answer)
             if self._open_otherwise(path):
                 return
+        path = opening.file_of(path)
         button = self._ask_how_to_open(path)
         advice = self.advice_about(path)
         failure = f"The file cannot be opened. {advice}".removesuffix(". ").removesuffix(".")
@@ -270,7 +271,7 @@ class FileMenu:
             return self.document.path.stem
         origin = self._origin()
         if origin is not None:
-            return origin.name.split(".")[0] if opening.is_foreign(origin) else f"{origin.stem}-copy"
+            return opening.name_of(origin).split(".")[0] if opening.is_foreign(origin) else f"{origin.stem}-copy"
         return _file_name(self.document.topology.title)
 
     def _origin(self) -> Path | None:

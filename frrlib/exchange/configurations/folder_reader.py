@@ -46,13 +46,13 @@ class FolderReader:
     def text(self, path: Path) -> str:
         """The content of a file. Raises ValueError with the reason."""
         assert self._folder is not None
-        if not path.resolve().is_relative_to(self._folder):
-            raise ValueError("is a link to a file outside of the folder of the topology, and is not read")
         try:
+            if not path.resolve().is_relative_to(self._folder):
+                raise ValueError("is a link to a file outside of the folder of the topology, and is not read")
             data = read_bytes(path, _MOST_BYTES)
             text = data.decode("utf-8")
-        except OSError as problem:
-            raise ValueError(f"cannot be read: {problem.strerror}") from None
+        except (OSError, RuntimeError) as problem:  # a loop of links is a RuntimeError
+            raise ValueError(f"cannot be read: {getattr(problem, 'strerror', None) or problem}") from None
         except UnicodeDecodeError:
             raise ValueError("is not text in UTF-8") from None
         self._bytes += len(data)

@@ -19,6 +19,13 @@ CONFIGURED = ("frr.conf", *(f"{name}.conf" for name in DAEMONS))
 WITHOUT_SETTINGS = ("vtysh.conf", "support_bundle_commands.conf")
 _ENABLED = re.compile(r"\s*(\w+)\s*=\s*\"?(yes|y|1|true)\"?\s*(#.*)?", re.IGNORECASE)
 
+#: The old form of an interface's settings of OSPF, which ospfd accepts alone: its lines do not say whose they are.
+_OLD_OSPF = re.compile(
+    r"^(\s*)ospf (authentication|authentication-key|cost|dead-interval|hello-interval|message-digest-key|network|"
+    r"priority|retransmit-interval|transmit-delay)\b",
+    re.MULTILINE,
+)
+
 
 @dataclass
 class FrrFiles:
@@ -46,5 +53,5 @@ class FrrFiles:
 
     def take_texts(self, texts: dict[str, str], names: Iterable[str] = CONFIGURED) -> None:
         """Take the lines of configurations, by the name of the file, in the order of `names`."""
-        ordered = [texts[name] for name in names if name in texts]
+        ordered = [_OLD_OSPF.sub(r"\1ip ospf \2", texts[name]) for name in names if name in texts]
         self.text = joined(ordered) if len(ordered) > 1 else "".join(ordered)

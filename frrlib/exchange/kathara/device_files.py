@@ -23,6 +23,7 @@ _ENDINGS = (".sample", ".sav", ".orig", ".bak", "~", ".pid", ".log")
 _MOST_FILES, _DEEPEST, _MOST_NAMED = 500, 12, 6
 #: Quagga exchanges routes without policies, and announces networks that it has no route to. FRR has to be told to.
 _AS_IN_QUAGGA = " no bgp ebgp-requires-policy\n no bgp network import-check\n"
+_DEBUG = re.compile(r"^\s*debug .*\n?", re.MULTILINE)
 _BGP = re.compile(r"^router bgp .*\n?", re.MULTILINE)
 
 
@@ -55,7 +56,7 @@ class LabFolder:
                 return 0
             with open(path, "rb") as file:
                 data = file.read(1_000_000)
-        except OSError:
+        except (OSError, RuntimeError):  # a loop of links is a RuntimeError
             return 0
         match = re.search(rb"[\x00-\x08\x0b\x0e-\x1f\x7f]", data)
         return data.count(b"\n", 0, match.start()) + 1 if match else 0
@@ -86,12 +87,21 @@ class LabFolder:
                 del texts[name]
                 files.remarks.append((f"{device}/{folder}/{name}", 1, "is left out, since FRR reads frr.conf instead"))
         if folder != "etc/frr":
-            texts = {name: _BGP.sub(lambda match: match[0].rstrip("\n") + "\n" + _AS_IN_QUAGGA, text)
+            self._note_debug_lines(files, texts, f"{device}/{folder}")
+            texts = {name: _BGP.sub(lambda match: match[0].rstrip("\n") + "\n" + _AS_IN_QUAGGA, _DEBUG.sub("", text))
                      for name, text in texts.items()}  # fmt: skip
             if any(_BGP.search(text) for text in texts.values()):
                 reason = "read as of FRR, with two defaults of Quagga: policies and routes to networks are not required"
                 files.remarks.append((f"{device}/{folder}/bgpd.conf", 1, reason))
         files.take_texts(texts)
+
+    @staticmethod
+    def _note_debug_lines(files: FrrFiles, texts: dict[str, str], folder: str) -> None:
+        """Remark on lines that FRR has other words for, and that change no routes."""
+        for name, text in texts.items():
+            if match := _DEBUG.search(text):
+                line = text.count("\n", 0, match.start()) + 1
+                files.remarks.append((f"{folder}/{name} debug", line, "debug lines of Quagga are left out"))
 
     def other_files(self, device: str, used: set[str]) -> list[str]:
         """Files of a device that a lab does not use; at most a few hundred."""

@@ -82,6 +82,7 @@ def _read(conf: LabConf, path: Path) -> LoadedFile:
         links=links,
     )
     topology = with_configurations(topology, entries.values())
+    _remark_on_automatic_values(topology, entries)
     topology = _with_remarks(topology, entries.values())
     is_small = len(topology.nodes) <= _MOST_LAID_OUT
     return LoadedFile(auto_layout(topology) if is_small else rows(topology), notices.all())
@@ -126,6 +127,26 @@ def _end(device: Device, attachment: Attachment, entry: DeviceEntry) -> End:
         mac=(settings.mac or attachment.mac).lower(),
         mtu_bytes=settings.mtu_bytes,
     )
+
+
+def _remark_on_automatic_values(topology: Topology, entries: dict[str, DeviceEntry]) -> None:
+    """Remark on addresses and default routes that no command sets, since a lab here gives them."""
+    without: dict[str, list[str]] = {}
+    for link in topology.links:
+        for end in link.ends:
+            if not end.addresses:
+                without.setdefault(end.node, []).append(end.interface)
+    has_router = any(entry.kind == "router" for entry in entries.values())
+    for entry in entries.values():
+        place = f"{FILE} line {entry.device.line}"
+        if entry.kind == "bridge":
+            continue
+        if interfaces := without.get(entry.name):
+            reason = f"{place}: {', '.join(interfaces)} has no address in these files; a lab gives it one"
+            entry.remarks.add("addresses", reason)
+        if entry.kind == "host" and has_router and entry.settings.default_route is None and entry.device.attachments:
+            reason = f"{place}: no command sets a default route; a lab uses the first router of the first network"
+            entry.remarks.add("default route", reason)
 
 
 def _with_remarks(topology: Topology, entries: Iterable[DeviceEntry]) -> Topology:

@@ -52,7 +52,7 @@ def start(
                 place=place.value,
                 kernel=kernel,
                 listener=progress.show,
-                name=name,
+                name=name or opening.name_of(file),
                 file=file,
                 allowed_controllers=allow_controller or (),
             )
