@@ -21,12 +21,14 @@ Position = tuple[float, float]
 def distance_km(a: Coordinates, b: Coordinates) -> float:
     """The length of the great circle between two places, by the haversine formula.
 
-    hav(d / R) = hav(lat2 - lat1) + cos(lat1) cos(lat2) hav(lon2 - lon1), where hav(x) = sin(x / 2)^2
+    h(d / R) = h(lat2 - lat1) + cos(lat1) cos(lat2) h(lon2 - lon1), where h(x) = sin(x / 2)^2
     (R. W. Sinnott, "Virtues of the Haversine", Sky and Telescope 68, 1984).
     """
     (lon_a, lat_a), (lon_b, lat_b) = ((math.radians(degrees) for degrees in place) for place in (a, b))
-    hav = math.sin((lat_b - lat_a) / 2) ** 2 + math.cos(lat_a) * math.cos(lat_b) * math.sin((lon_b - lon_a) / 2) ** 2
-    return 2 * EARTH_KM * math.asin(math.sqrt(min(1.0, hav)))
+    haversine = (
+        math.sin((lat_b - lat_a) / 2) ** 2 + math.cos(lat_a) * math.cos(lat_b) * math.sin((lon_b - lon_a) / 2) ** 2
+    )
+    return 2 * EARTH_KM * math.asin(math.sqrt(min(1.0, haversine)))
 
 
 def fiber_delay_ms(a: Coordinates, b: Coordinates) -> float:

@@ -18,7 +18,7 @@ from frrlib.exchange.kathara.lab_conf import InvalidLab
 _FOLDERS = ("etc/frr", "etc/quagga", "etc/zebra")
 #: Files without settings of a router.
 _WITHOUT_SETTINGS = (*WITHOUT_SETTINGS, "debian.conf", "daemons.conf", "Zebra.conf")
-_ENDINGS = (".sample", ".sav", ".orig", ".bak", "~", ".pid", ".log")
+_ENDINGS = (".sample", ".orig", ".bak", "~", ".pid", ".log")
 #: Limits of a device's folder, for the remark on its other files.
 _MOST_FILES, _DEEPEST, _MOST_NAMED = 500, 12, 6
 #: Quagga exchanges routes without policies, and announces networks that it has no route to. FRR has to be told to.
