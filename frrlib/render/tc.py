@@ -264,9 +264,9 @@ def _expected_text(expected: tuple[float, float] | str | bool) -> str:
 
 
 def _number(printed: Any) -> float | None:
-    """Parse a number of tc's output, also a bucket ("4541b/1")."""
-    if isinstance(printed, str) and (match := re.fullmatch(r"(\d+)b(?:/\d+)?", printed)):
-        return float(match[1])
+    """Parse a number of tc's output, also a bucket ("4541b/1", "1215Kb/1")."""
+    if isinstance(printed, str) and (match := re.fullmatch(r"([\d.]+)([KM]?)b(?:/\d+)?", printed)):
+        return float(match[1]) * {"": 1, "K": 1024, "M": 1024**2}[match[2]]
     return float(printed) if isinstance(printed, int | float) and not isinstance(printed, bool) else None
 
 

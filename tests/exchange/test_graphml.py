@@ -15,8 +15,10 @@ from frrlib.exchange import opening
 from frrlib.exchange.graphml.geography import APART_PX, distance_km, fiber_delay_ms, projected
 from frrlib.exchange.graphml.read import line_rate_mbit
 from frrlib.formats import mn
+from frrlib.model.links import End, Shape
 from frrlib.model.nodes import Bridge, Router
 from frrlib.model.problem import Severity
+from frrlib.render.tc import differences, queue_qdiscs
 from tests.cli.commands import invoke
 
 BERLIN, LONDON, TOKYO = (13.405, 52.52), (-0.1278, 51.5074), (139.6917, 35.6895)
@@ -175,3 +177,12 @@ def test_a_hostile_file_is_refused(name: str) -> None:
 
 def test_a_large_file_is_refused_unparsed() -> None:
     assert "larger than 8 MiB" in refusal(b"<" * (8 * 2**20 + 1))
+
+
+def test_the_bucket_of_an_oc_192_is_read_back_as_tc_prints_it() -> None:
+    shape = Shape(rate_mbit=line_rate_mbit("OC-192"))
+    requested = queue_qdiscs(End(node="a", interface="eth0"), shape, Shape())[:1]
+    # One millisecond at 9953.28 Mbit/s is 1244160 bytes, 1215 times 1024. tc prints this, and the rate in byte/s.
+    printed = {"dev": "eth0", "handle": "1:", "kind": "tbf", "options": {"rate": 1_244_160_000, "burst": "1215Kb/1"}}
+    assert not differences(requested, [printed])
+    assert differences(requested, [{**printed, "options": {"rate": 1_244_160_000, "burst": "1015Kb/1"}}])
