@@ -12,9 +12,8 @@ from frrlib.conf.text import joined
 from frrlib.configs.folders import import_configs
 from frrlib.edits.parts import with_nodes
 from frrlib.edits.spring_layout import auto_layout
-from frrlib.exchange.containerlab.commands import Step, steps_of
-from frrlib.exchange.containerlab.node_settings import Interface, Settings, settings_of
-from frrlib.exchange.containerlab.yaml_text import YamlValue
+from frrlib.exchange.start_commands.commands import Step, steps_of
+from frrlib.exchange.start_commands.node_settings import Interface, Settings, settings_of
 from frrlib.formats.entry import Notices
 from frrlib.formats.mininet_remarks import Remarks
 from frrlib.model.annotations import Annotation, on_canvas
@@ -191,7 +190,7 @@ def script_steps(script: str, place: str, line: int = 0) -> list[Step]:
     is_text = False  # whether the rest may be text that a command writes into a file
     for text in lines:
         is_text = is_text or "<<" in text or not _is_complete(text)
-        found = [] if is_text else steps_of(YamlValue(shlex.join(["sh", "-c", text]), line, ()), place)
+        found = [] if is_text else steps_of(shlex.join(["sh", "-c", text]), place, line)
         if found and all(step.kind != "other" for step in found):
             steps += found
         else:

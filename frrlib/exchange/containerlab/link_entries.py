@@ -9,8 +9,7 @@ from ipaddress import ip_interface
 
 from frrlib.exchange.containerlab.yaml_text import InvalidYaml, YamlValue
 from frrlib.formats.entry import path_text
-from frrlib.model.base import INTERFACE_NAME_LENGTH, Address
-from frrlib.model.names import interface_name_fault
+from frrlib.model.base import Address
 
 #: Types of links with two interfaces of nodes.
 _BETWEEN_NODES = ("veth", "veth-stitch")
@@ -140,11 +139,3 @@ def _mtu(value: YamlValue | None) -> int | None:
     if not text.isdecimal() or not 576 <= int(text[:9]) <= 65_535:
         raise value.fault("an MTU", "a number of bytes from 576 to 65535")
     return int(text)
-
-
-def usable_interface(name: str) -> str:
-    """The name if the kernel accepts it, else a similar one: "ethernet-1/1" becomes "ethernet-1-1"."""
-    if not interface_name_fault(name):
-        return name
-    close = re.sub(r"[^A-Za-z0-9_.-]", "-", name)[-INTERFACE_NAME_LENGTH:].lstrip("-.")
-    return close if not interface_name_fault(close) else f"if-{close}"[:INTERFACE_NAME_LENGTH]

@@ -13,10 +13,11 @@ from frrlib.errors import TopologyError
 from frrlib.exchange.configurations.routers import with_configurations
 from frrlib.exchange.containerlab.bound_files import FileReader
 from frrlib.exchange.containerlab.definitions import Definition, definitions
-from frrlib.exchange.containerlab.link_entries import LinkEnd, LinkEntry, link_entries, usable_interface
+from frrlib.exchange.containerlab.link_entries import LinkEnd, LinkEntry, link_entries
 from frrlib.exchange.containerlab.node_entries import MACHINE, NodeEntry, node_entry
 from frrlib.exchange.containerlab.own_file import own_file, with_own_file
 from frrlib.exchange.containerlab.yaml_text import LARGEST_BYTES, InvalidYaml, YamlValue, parse_yaml
+from frrlib.exchange.interface_names import usable_interface
 from frrlib.formats import own
 from frrlib.formats.entry import Notices, path_text
 from frrlib.formats.jsontext import InvalidFile, decode_text

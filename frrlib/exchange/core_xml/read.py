@@ -10,11 +10,11 @@ from pydantic import ValidationError
 
 from frrlib.errors import TopologyError
 from frrlib.exchange.assembly import Part, PartKind, assembled, part_name
-from frrlib.exchange.containerlab.link_entries import usable_interface
 from frrlib.exchange.core_xml.link_values import WIRELESS, shape_of, wireless_values
 from frrlib.exchange.core_xml.scenario import CoreNode, interface_of, nodes_of
 from frrlib.exchange.core_xml.services import apply_services, is_router
 from frrlib.exchange.core_xml.shapes import annotations_of
+from frrlib.exchange.interface_names import usable_interface
 from frrlib.exchange.xml_text import Element, InvalidXml, parse_xml
 from frrlib.formats import own
 from frrlib.formats.entry import Notices, brief, path_text

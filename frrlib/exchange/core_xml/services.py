@@ -7,9 +7,9 @@ from collections.abc import Sequence
 
 from frrlib.conf.text import joined
 from frrlib.exchange.assembly import Part, script_steps
-from frrlib.exchange.containerlab.commands import Step
 from frrlib.exchange.core_xml.routing import ROUTING, generated, in_words_of_frr, routing_names
 from frrlib.exchange.core_xml.scenario import CoreInterface, CoreNode, Service
+from frrlib.exchange.start_commands.commands import Step
 from frrlib.formats.entry import brief
 from frrlib.model.nodes import ADDRESSED
 

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from ipaddress import IPv4Interface, ip_address, ip_interface
 
 from frrlib.exchange.assembly import Part, script_steps
-from frrlib.exchange.containerlab.commands import Step
+from frrlib.exchange.start_commands.commands import Step
 from frrlib.formats.entry import brief
 
 #: Words of `interfaces` that begin a part other than `iface`.

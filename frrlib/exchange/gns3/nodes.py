@@ -8,11 +8,10 @@ from typing import Any, get_args
 
 from frrlib.conf.text import joined
 from frrlib.exchange.assembly import Part, PartKind, script_steps
-from frrlib.exchange.containerlab.commands import Step, steps_of
-from frrlib.exchange.containerlab.node_settings import forwards
-from frrlib.exchange.containerlab.yaml_text import YamlValue
 from frrlib.exchange.gns3.network_files import read_interfaces, read_vpcs
 from frrlib.exchange.gns3.project_files import ProjectFiles
+from frrlib.exchange.start_commands.commands import Step, steps_of
+from frrlib.exchange.start_commands.node_settings import forwards
 from frrlib.formats.entry import FileObject, Notices, brief, path_text, short, text
 from frrlib.formats.mininet_remarks import GNS3_KEY, Remarks
 from frrlib.model.protocols.common import Daemon
@@ -202,7 +201,7 @@ def _start_steps(part: Part, node: Gns3Node, files: ProjectFiles) -> list[Step]:
     script = _text(node, files, command.strip().lstrip("/")) if ".." not in command else ""
     if script:
         return script_steps(script, command.strip().rpartition("/")[2])
-    steps = steps_of(YamlValue(command, 0, ()), "start_command")
+    steps = steps_of(command, "start_command", 0)
     if all(step.kind != "other" for step in steps):
         return steps
     reason = f"{node.place}: {brief(command)} belongs to the image, and does not run here"

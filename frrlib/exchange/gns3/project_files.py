@@ -8,7 +8,7 @@ import zipfile
 import zlib
 from pathlib import Path, PurePosixPath
 
-from frrlib.exchange.containerlab.bound_files import FileReader
+from frrlib.exchange.configurations.folder_reader import FolderReader
 from frrlib.exchange.xml_text import CONTROL_CHARACTER
 from frrlib.formats.entry import brief
 from frrlib.formats.jsontext import InvalidFile
@@ -37,7 +37,7 @@ class ProjectFiles:
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
-        self._reader = FileReader(folder, "")
+        self._reader = FolderReader(folder)
 
     def text(self, name: str) -> str | None:
         """The content of a file; None if the project does not have it.
@@ -50,7 +50,7 @@ class ProjectFiles:
         """
         if not _is_inside(name) or not (self._folder / name).exists():
             return None
-        return self._reader.text(self._reader.path(name, ""))
+        return self._reader.text(self._reader.inside(name))
 
     def has_folder(self, name: str) -> bool:
         """Whether the project has a folder with a file in it."""
