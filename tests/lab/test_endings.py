@@ -50,8 +50,14 @@ def sampled(out: Path) -> bool:
     return path.exists() and len(path.read_text().splitlines()) > 100
 
 
-@pytest.mark.parametrize("place", PLACES)
-@pytest.mark.parametrize("ending", [signal.SIGINT, signal.SIGTERM, signal.SIGKILL], ids=lambda s: s.name)
+@pytest.mark.parametrize(
+    ("ending", "place"),
+    [
+        *((ending, "namespace") for ending in (signal.SIGINT, signal.SIGTERM, signal.SIGKILL)),
+        *((ending, "labkernel") for ending in (signal.SIGINT, signal.SIGKILL)),
+    ],
+    ids=str,
+)
 def test_nothing_is_left_when_a_run_is_ended_during_its_flows(
     ordinary_user: Any, traces: Traces, place: str, ending: signal.Signals
 ) -> None:

@@ -128,12 +128,11 @@ def run(
     return done, cases
 
 
-@pytest.mark.parametrize("place", ["namespace", "labkernel"])
-def test_the_example_of_the_page_passes(place: str, folder: Path) -> None:
+def test_the_example_of_the_page_passes(folder: Path) -> None:
     examples = re.findall(r"```python\n(.*?)```", PAGE.read_text(encoding="utf-8"), re.DOTALL)
     for number, example in enumerate(examples):
         (folder / f"test_{number}.py").write_text(example)
-    done, cases = run(folder, place=place)
+    done, cases = run(folder, place="namespace")
     assert done.returncode == 0, done.stdout + done.stderr
     assert set(cases) == set(re.findall(r"def (test_\w+)", "".join(examples)))
     assert "warning" not in done.stdout

@@ -128,6 +128,8 @@ ATTACKS = {
     "console": _CONSOLE,
     "text and logs": _MARKUP + _LAST_WORDS,  # the lab has the hostile logs, too
 }
+#: The attacks that depend on the way of the messages out of the lab, which is a serial line in a lab kernel.
+_ON_SERIAL_LINES = ("serial", "flood", "console")
 #: The program's maximum memory. The floods of the attacks are far larger.
 _MEMORY_MIB = 1500
 
@@ -150,8 +152,10 @@ def _topology_file(user: Any, code: str, duration_s: float = 3, logs: str = "") 
     return path
 
 
-@pytest.mark.parametrize("place", ["namespace", "labkernel"])
-@pytest.mark.parametrize("attack", ATTACKS)
+@pytest.mark.parametrize(
+    ("attack", "place"),
+    [*((attack, "namespace") for attack in ATTACKS), *((attack, "labkernel") for attack in _ON_SERIAL_LINES)],
+)
 def test_the_program_survives_attacks_on_its_wire(ordinary_user: Any, attack: str, place: str) -> None:
     # a lab kernel's line may be too slow for a flood to have an effect before the run is over
     ends = attack == "deep" or (attack == "flood" and place == "namespace")
