@@ -7,23 +7,18 @@ process ends when its standard input is closed: by this module, or by the kernel
 from __future__ import annotations
 
 import json
-import os
-import signal
-import subprocess
-import sys
 import tempfile
 import time
 from collections.abc import Callable
-from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 
 from distributed import get_worker
 
-import frrlib
 from frrlib import __version__
 from frrlib.sweep.archive import ArchiveLimits, PackingCancelled, pack
 from frrlib.sweep.job import Job, Report, process_name
+from frrlib.sweep.run_process import RunProcess
 from frrlib.system import removal
 
 #: Prefix of the topic of events by which workers report started runs: [name, host].
@@ -34,7 +29,6 @@ LOOK_S = 0.25
 END_S = 20.0
 #: Maximum length of a run's output that is kept, in characters.
 _OUTPUT = 20_000
-_CODE = Path(frrlib.__file__).resolve().parent.parent
 
 
 def work(job: Job, topic: str) -> Report:
@@ -75,16 +69,11 @@ def _run(job: Job, folder: Path, is_wanted: Callable[[], bool], began_s: float) 
         "text": job.text, "settings": job.settings, "figure": job.figure, "folder": job.folder,
         "out": str(results), "report": str(report_file),
     }  # fmt: skip
-    path = os.pathsep.join(filter(None, (str(_CODE), os.environ.get("PYTHONPATH", ""))))
-    with output_file.open("wb") as output:
-        process = subprocess.Popen(
-            [sys.executable, "-P", "-m", job.program], stdin=subprocess.PIPE, stdout=output, stderr=subprocess.STDOUT,
-            cwd=folder, env={**os.environ, "PYTHONPATH": path}, start_new_session=True,
-        )  # fmt: skip
-        try:
-            reason = _wait_for_end(process, json.dumps(line, default=str), job.timeout_s, is_wanted)
-        finally:
-            _end(process)
+    process = RunProcess(job.program, json.dumps(line, default=str), folder, output_file)
+    try:
+        reason = _wait_for_end(process, job.timeout_s, is_wanted)
+    finally:
+        _end(process)
     output_text = output_file.read_text(errors="replace")[-_OUTPUT:]
     if reason == "cancelled":
         return Report(job.name, "cancelled")
@@ -101,44 +90,32 @@ def _run(job: Job, folder: Path, is_wanted: Callable[[], bool], began_s: float) 
         metrics = report.get("metrics", {})
     except (OSError, ValueError, KeyError):
         last = output_text.strip().rpartition("\n")[2]
-        exit_text = f"its process ended with status {process.returncode}" + (f": {last}" if last else "")
+        exit_text = f"its process ended with status {process.exit_status}" + (f": {last}" if last else "")
         status, failures = "failed", (reason or exit_text,)
     return Report(job.name, status, failures, metrics=metrics, archive=archive, output=output_text, left_out=left_out)
 
 
-def _wait_for_end(
-    process: subprocess.Popen[bytes], line: str, timeout_s: float | None, is_wanted: Callable[[], bool]
-) -> str:
+def _wait_for_end(process: RunProcess, timeout_s: float | None, is_wanted: Callable[[], bool]) -> str:
     """Wait for a run. Returns the reason if it was ended early, "cancelled" or a sentence; else an empty string."""
-    assert process.stdin is not None
-    with suppress(BrokenPipeError):
-        process.stdin.write(f"{line}\n".encode())
-        process.stdin.flush()
     until_s = None if timeout_s is None else time.monotonic() + timeout_s
     while True:
-        with suppress(subprocess.TimeoutExpired):
-            process.wait(LOOK_S)
+        if process.wait(LOOK_S):
             return ""
         if not is_wanted():
             return "cancelled"
         if until_s is not None and time.monotonic() > until_s:
-            process.send_signal(signal.SIGINT)  # the run stores its measurements until then
-            with suppress(subprocess.TimeoutExpired):
-                process.wait(END_S)
+            process.interrupt()  # the run stores its measurements until then
+            process.wait(END_S)
             return f"it took longer than {timeout_s:g} s and was ended"
 
 
-def _end(process: subprocess.Popen[bytes]) -> None:
+def _end(process: RunProcess) -> None:
     """End a run's process: in order if it does so in time, else at once."""
-    if process.stdin is not None:
-        with suppress(BrokenPipeError):
-            process.stdin.close()
-    try:
+    process.end_input()
+    if not process.wait(END_S):
+        process.kill_group()
         process.wait(END_S)
-    except subprocess.TimeoutExpired:
-        with suppress(ProcessLookupError):
-            os.killpg(process.pid, signal.SIGKILL)
-        process.wait()
+    process.close()
 
 
 def _pack_results(
