@@ -244,7 +244,7 @@ class StudentExercise:
     def with_fault_left(self, fault: Fault) -> tuple[Chapter, Topology]:
         """The first chapter whose checks notice a fault, and its reference state with this fault alone."""
         chapters = self.exercise.content.chapters
-        noticing = next(each for each in chapters if fault.loses[0] in {check.id for check in each.checks})
+        noticing = next(chapter for chapter in chapters if fault.loses[0] in {check.id for check in chapter.checks})
         return noticing, self._topology(_reference_of(noticing), (fault,))
 
     def wrong(self, answer: WrongAnswer) -> Topology:

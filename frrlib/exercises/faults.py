@@ -1,4 +1,4 @@
-"""Faults of an exercise: some are drawn for each student, and the network at the begin has them.
+"""Faults of an exercise: some are drawn for each student, and the network at the start of the exercise has them.
 
 A fault gives other values to variables. These hold in `start.mn` and in the reference states of chapters that keep the
 faults; every other file has the right values. So a student's files contain the consequences of a fault, never its name.

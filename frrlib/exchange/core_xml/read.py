@@ -195,8 +195,8 @@ class _Links:
     def finish(self) -> list[Link]:
         """The links with the settings of their nodes and the remarks on them."""
         by_name = {part.name: part for part in self._parts.values()}
-        made = []
+        links = []
         for link, remarks in zip(self._links, self._remarks, strict=True):
             ends = {side: by_name[end.node].end(end.interface) for side, end in (("a", link.a), ("b", link.b))}
-            made.append(link.model_copy(update={**ends, "foreign": remarks.foreign()}))
-        return made
+            links.append(link.model_copy(update={**ends, "foreign": remarks.foreign()}))
+        return links

@@ -53,8 +53,8 @@ def generated(
     router_id = next((str(address.ip) for address in firsts if address is not None), "")
     lines: list[str] = []
     for interface in interfaces:
-        own = list(_interface_lines(names, interface, is_former))
-        lines += [f"interface {interface.name}", *(f" {line}" for line in own), "exit"] if own else []
+        settings = list(_interface_lines(names, interface, is_former))
+        lines += [f"interface {interface.name}", *(f" {line}" for line in settings), "exit"] if settings else []
     for name in names:
         section = list(_SECTIONS[name](router_id, number, interfaces)) if name in _SECTIONS else []
         lines += [*section, "exit"] if section else []

@@ -46,9 +46,9 @@ def apply_services(part: Part, node: CoreNode, *, is_former: bool = False) -> No
     for service in node.services.values():
         if service.name in ROUTING:
             continue
-        found = _script_steps(service, part)
-        steps += found
-        if service.name not in _SCRIPTS and not found:
+        script_steps = _script_steps(service, part)
+        steps += script_steps
+        if service.name not in _SCRIPTS and not script_steps:
             part.remarks.add(service.name, f"line {service.line}: the service {service.name} is not started in a lab")
         elif service.name == "StaticRoute" and not service.files:
             part.remarks.add(service.name, f"line {service.line}: has no routes of its own, so it sets none")
@@ -57,8 +57,8 @@ def apply_services(part: Part, node: CoreNode, *, is_former: bool = False) -> No
             steps.append(Step("other", (), text, service.place, service.line))
     if not steps or part.kind not in ADDRESSED:
         return
-    kept = part.take_commands(steps, [interface.name for interface in node.interfaces])
-    for step in kept:
+    commands = part.take_commands(steps, [interface.name for interface in node.interfaces])
+    for step in commands:
         reason = f"line {step.line}: commands without a field here; they run when the lab starts"
         part.remarks.add(step.place.rpartition("/")[2] or "start", reason)
 

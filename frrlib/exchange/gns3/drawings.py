@@ -18,15 +18,15 @@ _LETTER_PX, _LINE_PX, _MARGIN_PX = 8.0, 20.0, 20.0
 
 def annotations_of(drawings: Sequence[Any]) -> tuple[list[Annotation], list[int]]:
     """The drawings with an equivalent, the lowest first, and the positions of the others in the list."""
-    found: list[Annotation] = []
+    annotations: list[Annotation] = []
     left: list[int] = []
     for position, drawing in sorted(enumerate(drawings), key=lambda pair: _height(pair[1])):
-        annotation = _annotation(drawing, f"a{len(found) + 1}") if len(found) < _MOST else None
+        annotation = _annotation(drawing, f"a{len(annotations) + 1}") if len(annotations) < _MOST else None
         if annotation is None:
             left.append(position)
         else:
-            found.append(annotation)
-    return found, sorted(left)
+            annotations.append(annotation)
+    return annotations, sorted(left)
 
 
 def _height(drawing: Any) -> float:

@@ -99,9 +99,9 @@ def part_of(node: Gns3Node, name: str, files: ProjectFiles, notices: Notices) ->
     if name != node.name:
         remarks.add("name", f"the name {brief(node.name)} is {name} here")
     label = node.entry.rest.get("label")
-    shown = label.get("text") if isinstance(label, dict) else None
-    if isinstance(shown, str) and shown.strip() not in ("", node.name, name) and shown.isprintable():
-        part.label = shown.strip()[:200]
+    label_text = label.get("text") if isinstance(label, dict) else None
+    if isinstance(label_text, str) and label_text.strip() not in ("", node.name, name) and label_text.isprintable():
+        part.label = label_text.strip()[:200]
     return part
 
 
@@ -145,7 +145,7 @@ def _folder(node: Gns3Node) -> str:
 
 
 def _text(node: Gns3Node, files: ProjectFiles, path: str) -> str:
-    """The content of a file of a node; empty if there is none. Raises ValueError with the reason."""
+    """The content of a file of a node, or an empty string. Raises ValueError with the reason."""
     if not _ID.fullmatch(node.number):
         return ""
     return files.text(f"{_folder(node)}/{path}") or ""
@@ -162,11 +162,11 @@ def apply_files(part: Part, node: Gns3Node, files: ProjectFiles) -> None:
     except ValueError as problem:
         part.remarks.add("files", f"a file of the node {problem}")
     if steps:
-        kept = part.take_commands(steps, [f"eth{adapter}" for adapter, _ in node.ports])
-        lines = ", ".join(str(line) for line in sorted({step.line for step in kept}) if line)
-        if kept:
+        commands = part.take_commands(steps, [f"eth{adapter}" for adapter, _ in node.ports])
+        lines = ", ".join(str(line) for line in sorted({step.line for step in commands}) if line)
+        if commands:
             reason = "commands without a field here; they run when the lab starts"
-            part.remarks.add(kept[0].place, f"line {lines}: {reason}" if lines else reason)
+            part.remarks.add(commands[0].place, f"line {lines}: {reason}" if lines else reason)
     if node.kind == "docker" and part.kind == "router" and not part.config and _FRR.search(node.whole_image):
         reason = "the project has no frr.conf of it; the router has no protocols"
         part.remarks.add("etc/frr", f"{node.place}: {reason}")

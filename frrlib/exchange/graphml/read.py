@@ -102,11 +102,11 @@ def _printable(text: str) -> str:
 
 def _node(node: GraphNode, name: str, remarks: Remarks) -> Router | Bridge:
     label = _label(node)
-    shown = "" if label == name else label
+    other_label = "" if label == name else label
     if node.values.get("hyperedge") == "1":
         remarks.add("hyperedge", f"line {node.line}: joins several nodes by one network, and is a bridge")
-        return Bridge(name=name, label=shown, foreign=remarks.foreign())
-    return Router(name=name, label=shown, foreign=remarks.foreign())
+        return Bridge(name=name, label=other_label, foreign=remarks.foreign())
+    return Router(name=name, label=other_label, foreign=remarks.foreign())
 
 
 def _coordinates(node: GraphNode, remarks: Remarks) -> Coordinates | None:

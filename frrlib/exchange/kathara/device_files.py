@@ -132,9 +132,9 @@ class LabFolder:
 
 def files_in_words(names: list[str], device: str) -> str:
     """A few names of files of a device, and the number of others."""
-    shown = [name.removeprefix(f"{device}/") for name in names[:_MOST_NAMED]]
-    more = len(names) - len(shown)
-    return ", ".join(shown) + (f" and {more} more" if more else "")
+    first_names = [name.removeprefix(f"{device}/") for name in names[:_MOST_NAMED]]
+    more = len(names) - len(first_names)
+    return ", ".join(first_names) + (f" and {more} more" if more else "")
 
 
 def _remedy(problem: ValueError) -> str:

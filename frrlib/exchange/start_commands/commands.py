@@ -127,8 +127,8 @@ def _steps(words: Sequence[str], text: str, place: str, line: int) -> list[Step]
         if (service := _service(words)) is not None:
             steps = [service]
         elif program in _READERS:
-            found = _READERS[program](words[1:])
-            steps = [found] if found is not None else []
+            step = _READERS[program](words[1:])
+            steps = [step] if step is not None else []
         elif program == "ifconfig":
             steps = _ifconfig(words[1:])
     except (ValueError, IndexError):  # an address or a number is invalid, or a word is missing

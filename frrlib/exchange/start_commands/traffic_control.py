@@ -45,10 +45,10 @@ def _fields(commands: Sequence[OwnCommand]) -> dict[str, Any] | None:
         return None
     fields: dict[str, Any] = {}
     for command in commands:
-        found = {"netem": _netem, "tbf": _tbf}.get(command.kind, lambda _: None)(command)
-        if found is None:
+        command_fields = {"netem": _netem, "tbf": _tbf}.get(command.kind, lambda _: None)(command)
+        if command_fields is None:
             return None
-        fields |= found
+        fields |= command_fields
     return fields
 
 
