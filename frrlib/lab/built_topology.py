@@ -15,8 +15,10 @@ def built_topology(drawn: Topology, abilities: Abilities) -> Topology:
     Args:
         drawn: with all addresses.
     """
-    permitted = abilities.default_congestion_controls | set(drawn.own_controls)
-    return with_permitted_defaults(with_steady_shapers(resolved(drawn)), permitted)
+    topology = with_steady_shapers(resolved(drawn))
+    if abilities.default_congestion_controls is None:
+        return topology
+    return with_permitted_defaults(topology, abilities.default_congestion_controls | set(drawn.own_controls))
 
 
 def with_permitted_defaults(topology: Topology, permitted: frozenset[str] | set[str]) -> Topology:

@@ -23,7 +23,9 @@ from frrlib.lab_server import protocol, register
 from frrlib.lab_server.register import Card
 from frrlib.place import machine, temporary_folder
 from frrlib.place.base import Abilities, Place, Program, SandboxFacts, Wire
+from frrlib.place.namespace import Namespace
 from frrlib.place.operations import SandboxOperations
+from frrlib.places import PlaceName
 from frrlib.system.ready import ready
 
 _SERVER = Path(__file__).with_name("server.py")
@@ -236,8 +238,10 @@ class JoinedPlace:
         return self._card.place
 
     def abilities(self, refresh: bool = False) -> Abilities:
-        """The place is available, since the lab runs in it."""
-        return Abilities(self.name, True)
+        """The place is available, since the lab runs in it. Namespaces of this machine permit the same defaults."""
+        is_namespace = self.name == PlaceName.NAMESPACE
+        permitted = Namespace().abilities(refresh).default_congestion_controls if is_namespace else None
+        return Abilities(self.name, True, default_congestion_controls=permitted)
 
     def start(self, program: Program) -> DetachedSandbox:
         """Connect to the lab.

@@ -30,7 +30,7 @@ class Abilities:
         cpu_limits: whether a node can be limited to a share of the CPUs.
         cpus: number of CPUs that a lab there may use, numbered from 0.
         external_interfaces: whether interfaces of this machine can be moved into a lab there.
-        default_congestion_controls: those that a node could use by default (by sysctl).
+        default_congestion_controls: those that a node could use by default (by sysctl); None for all.
     """
 
     place: str
@@ -45,7 +45,7 @@ class Abilities:
     cpu_limits: bool = False
     cpus: int = 1
     external_interfaces: bool = False
-    default_congestion_controls: frozenset[str] = frozenset()
+    default_congestion_controls: frozenset[str] | None = None
 
 
 #: The distribution's folder of Python packages, which contains Mininet.

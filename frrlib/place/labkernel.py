@@ -280,10 +280,11 @@ def _with_added_modules(abilities: Abilities, kernel: Path) -> Abilities:
         prefix: frozenset(modules.feature_of(name) for name in names if name.startswith(prefix))
         for prefix in ("tcp_", "sch_")
     }
+    defaults = abilities.default_congestion_controls
     return replace(
         abilities,
         congestion_controls=abilities.congestion_controls | features["tcp_"],
-        default_congestion_controls=abilities.default_congestion_controls | features["tcp_"],
+        default_congestion_controls=None if defaults is None else defaults | features["tcp_"],
         qdiscs=abilities.qdiscs | features["sch_"],
     )
 
