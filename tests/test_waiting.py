@@ -20,7 +20,11 @@ def _sleeps(source: str) -> list[str]:
 
 
 def test_tests_sleep_in_one_place() -> None:
-    sleeps_by_file = {path.name: _sleeps(path.read_text()) for path in TESTS.rglob("*.py") if path.name not in OTHERS}
+    sleeps_by_file = {
+        str(path.relative_to(TESTS)): _sleeps(path.read_text())
+        for path in TESTS.rglob("*.py")
+        if path.name not in OTHERS
+    }
     assert {name: calls for name, calls in sleeps_by_file.items() if calls} == {}
     assert _sleeps("import time\ntime.sleep(3)") == ["time.sleep(3)"]
 
@@ -34,6 +38,23 @@ def test_what_comes_is_found_and_what_does_not_is_named(monkeypatch: pytest.Monk
     with pytest.raises(AssertionError, match=r"^waited in vain for 3 looks$"):
         waiting.wait_for(lambda: None, lambda: f"{len(looks)} looks")
     assert waiting.comes(lambda: True) and not waiting.comes(lambda: False)
+
+
+def test_expensive_looks_are_rare(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A look of 50 ms is followed by a pause of 200 ms, a very long one by half a second."""
+    now_s, pauses_s, left = [0.0], [], [0.001, 0.05, 7.0]
+
+    def look() -> bool:
+        now_s[0] += left.pop(0) if left else 0.0
+        return not left
+
+    monkeypatch.setattr("time.monotonic", lambda: now_s[0])
+    monkeypatch.setattr("time.sleep", pauses_s.append)
+    assert waiting.wait_for(look, "three looks")
+    assert pauses_s == [0.01, pytest.approx(0.2)]
+    left[:] = [7.0, 0.0]
+    assert waiting.wait_for(look, "two looks")
+    assert pauses_s[2:] == [0.5]
 
 
 def test_a_slow_machine_is_given_more_time(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -30,6 +30,11 @@ def _slowness() -> float:
 PATIENCE_S = 90.0 * _slowness()
 
 
+#: The pause between two looks in `wait_for` is a multiple of the time of a look: looks that start programs or take
+#: pictures must leave the processor to what is waited for.
+_PAUSE_PER_LOOK, _SHORTEST_PAUSE_S, _LONGEST_PAUSE_S = 4.0, 0.01, 0.5
+
+
 def nothing() -> None:
     """Do nothing meanwhile."""
 
@@ -49,11 +54,14 @@ def wait_for(
         AssertionError: it does not come.
     """
     end_s = time.monotonic() + PATIENCE_S
+    begin_s = time.monotonic()
     while not (value := condition()):
+        look_s = time.monotonic() - begin_s
         if time.monotonic() > end_s:
             raise AssertionError(f"waited in vain for {description if isinstance(description, str) else description()}")
         meanwhile()
-        time.sleep(0.01)
+        time.sleep(min(max(_SHORTEST_PAUSE_S, _PAUSE_PER_LOOK * look_s), _LONGEST_PAUSE_S))
+        begin_s = time.monotonic()
     return value
 
 

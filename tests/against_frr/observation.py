@@ -11,6 +11,8 @@ from frrlib.lab.lab import Lab
 
 #: The network is at rest after this time without a change, which is longer than the wait for a designated router.
 REST_S, LIMIT_S = 45.0, 300.0
+#: Time between two looks, in seconds of the lab's clock; each runs several commands in every router.
+LOOK_S = 5
 #: Routes that no routing protocol brought.
 _OTHER_SOURCES = frozenset({"kernel", "boot", "ra"})
 _MAIN_TABLE = 254
@@ -42,7 +44,7 @@ def observe_at_rest(lab: Lab) -> Observation:
     while (now_s := lab.now_s() - begin_s) - changed_s < REST_S:
         if now_s > LIMIT_S:
             return Observation(*state, at_rest=False, time_s=changed_s)
-        lab[lab.topology.routers[0].name].run("sleep", "1")
+        lab[lab.topology.routers[0].name].run("sleep", f"{LOOK_S}")
         new_state = _state(lab)
         if new_state != state:
             state, changed_s = new_state, lab.now_s() - begin_s

@@ -16,6 +16,7 @@ from tests.changed_labs.observation import (
     kernel_state,
 )
 from tests.changed_labs.random_changes import Chance, change_at_random, first_network
+from tests.waiting import pause
 
 #: Changes of one step.
 MOST_CHANGES = 3
@@ -96,7 +97,7 @@ def _compared_with_new_lab(lab: Lab, place: str) -> list[str]:
             found = list(_differences(lab, new))
             if not found:
                 break
-            time.sleep(_PAUSE_S)
+            pause(_PAUSE_S)
     return found
 
 
