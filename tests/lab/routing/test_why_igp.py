@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from functools import partial
 
 import pytest
 
@@ -93,14 +94,19 @@ def wait_for_cause(explain: Callable[[], Explanation], sentence: str) -> None:
     wait_for_lab(is_named, lambda: f"the cause {sentence!r}: {explain()}")
 
 
+def _is_there(explain: Callable[[], Explanation]) -> bool:
+    return explain().is_there
+
+
 def assert_healthy(lab: Lab, protocol: str) -> None:
     """All is well again, or was never otherwise."""
-    wait_for_lab(lambda: explain_missing_route(lab, "r3", LAN).is_there, "the route")
-    for explanation in (
-        explain_missing_route(lab, "r3", LAN),
-        explain_missing_neighbor(lab, "r1", "r2", protocol),
-        explain_missing_neighbor(lab, "r3", "r2", protocol),
+    for explain in (
+        partial(explain_missing_route, lab, "r3", LAN),
+        partial(explain_missing_neighbor, lab, "r1", "r2", protocol),
+        partial(explain_missing_neighbor, lab, "r3", "r2", protocol),
     ):
+        wait_for_lab(partial(_is_there, explain), str(explain))
+        explanation = explain()
         assert explanation.is_there
         assert explanation.causes == ()
         assert all(not step.remedy for step in explanation.steps)
