@@ -7,6 +7,7 @@ in a file, for it has a fault of its own; a few of them do not decide. A test th
 
 from __future__ import annotations
 
+import compileall
 import json
 import os
 import subprocess
@@ -25,6 +26,8 @@ MOST_UNSTEADY = 10
 #: If more fail than these, the code is at fault, and running all of them again would only take time.
 MOST_AGAIN = 50
 SLOWEST = 20
+#: The packages of the program.
+PACKAGES = ("frrlib", "miniedit_frr")
 #: pytest's exit statuses when it came to its end: all well, some failed, none selected.
 _PYTEST_ENDS = {0, 1, 5}
 
@@ -174,6 +177,16 @@ def files_marked(mark: str) -> list[str]:
     return sorted(str(path) for path in tests.rglob("test_*.py") if f"pytest.mark.{mark}" in path.read_text("utf-8"))
 
 
+def compile_once(root: Path) -> None:
+    """Write the bytecode of the program, for the hundreds of processes that tests start.
+
+    Some of them may not write it, for they belong to somebody else, and some environments forbid it to all.
+    """
+    os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
+    for package in PACKAGES:
+        compileall.compile_dir(root / package, quiet=2)  # of a checkout that may not be written to, nothing comes
+
+
 def workers() -> int:
     """How many tests run side by side: many wait, for labs and windows, more than they compute."""
     return min(len(os.sched_getaffinity(0)) + 2, 4)  # beyond four the memory of lab kernels counts
@@ -211,6 +224,7 @@ def ending(account: Account, unsteady_file: Path | None = None) -> list[str]:
 def main(caches: Path) -> int:
     """Everything that `./test` does without arguments; 0 if the code has passed."""
     began = time.monotonic()
+    compile_once(ROOT)
     rounds = Rounds(ROOT, caches)
     rounds.check("ruff", "check", ".")
     rounds.check("codespell_lib", ".")

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import json
+import os
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
 
-from tests.rounds import MOST_AGAIN, MOST_UNSTEADY, ROOT, Account, Outcome, Rounds, ending
+from tests.rounds import MOST_AGAIN, MOST_UNSTEADY, ROOT, Account, Outcome, Rounds, compile_once, ending
 
 #: A suite of one test of each kind. A test that fails once leaves a file behind, by which it knows that it failed
 #: before.
@@ -171,3 +174,14 @@ def test_a_checker_beside_the_tests_fails_the_run(rounds: Rounds, tmp_path: Path
     with rounds.check_beside("ast", "--unknown"):
         pass
     assert rounds.account.failed() == {"ast": "exit status 2; its output is above"}
+
+
+def test_processes_of_tests_need_not_compile_the_program(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "frrlib").mkdir()
+    (tmp_path / "frrlib" / "__init__.py").write_text("")
+    monkeypatch.setenv("PYTHONDONTWRITEBYTECODE", "1")
+    compile_once(tmp_path)
+    assert "PYTHONDONTWRITEBYTECODE" not in os.environ
+    started = [sys.executable, "-v", "-c", "import frrlib"]
+    messages = subprocess.run(started, cwd=tmp_path, capture_output=True, text=True, check=True).stderr
+    assert f"code object from '{tmp_path}/frrlib/__pycache__" in messages
