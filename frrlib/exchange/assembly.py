@@ -92,23 +92,23 @@ class Part:
         Returns:
             The commands of the start command.
         """
-        kept, self.settings = self.settings, Settings({})
+        earlier, self.settings = self.settings, Settings({})
         unused = Remarks(self.name, "node", Notices())
-        made = settings_of(self.kind, steps, list(interfaces), unused)
-        for name, interface in kept.interfaces.items():
-            other = made.interfaces.setdefault(name, Interface())
+        settings = settings_of(self.kind, steps, list(interfaces), unused)
+        for name, interface in earlier.interfaces.items():
+            other = settings.interfaces.setdefault(name, Interface())
             other.addresses = list(dict.fromkeys((*interface.addresses, *other.addresses)))
             other.mac, other.mtu_bytes = other.mac or interface.mac, other.mtu_bytes or interface.mtu_bytes
-        made.default_route = made.default_route or kept.default_route
-        made.static_routes = list(dict.fromkeys((*kept.static_routes, *made.static_routes)))
-        made.loopbacks = list(dict.fromkeys((*kept.loopbacks, *made.loopbacks)))
-        made.start_command = "\n".join(filter(None, (kept.start_command, made.start_command)))
-        _keep_far_routes(made)
-        self.settings = made
-        if made.config_lines:
-            typed = "".join(f"{line}\n" for line in made.config_lines)
+        settings.default_route = settings.default_route or earlier.default_route
+        settings.static_routes = list(dict.fromkeys((*earlier.static_routes, *settings.static_routes)))
+        settings.loopbacks = list(dict.fromkeys((*earlier.loopbacks, *settings.loopbacks)))
+        settings.start_command = "\n".join(filter(None, (earlier.start_command, settings.start_command)))
+        _keep_far_routes(settings)
+        self.settings = settings
+        if settings.config_lines:
+            typed = "".join(f"{line}\n" for line in settings.config_lines)
             self.config = joined([self.config, typed]) if self.config.strip() else typed
-        lines = set(made.start_command.splitlines())
+        lines = set(settings.start_command.splitlines())
         return [step for step in steps if step.text.splitlines()[0] in lines]
 
     def node(self, shift: tuple[float, float]) -> Node:
@@ -144,7 +144,7 @@ def _keep_far_routes(settings: Settings) -> None:
     """Keep routes over interfaces that the start command makes in the start command, after these."""
     if "ip link add" not in settings.start_command:
         return
-    networks = [address.network for each in settings.interfaces.values() for address in each.addresses]
+    networks = [address.network for interface in settings.interfaces.values() for address in interface.addresses]
     for route in list(settings.static_routes):
         if not isinstance(route.via, str) and not any(route.via in network for network in networks):
             settings.static_routes.remove(route)
@@ -190,9 +190,9 @@ def script_steps(script: str, place: str, line: int = 0) -> list[Step]:
     is_text = False  # whether the rest may be text that a command writes into a file
     for text in lines:
         is_text = is_text or "<<" in text or not _is_complete(text)
-        found = [] if is_text else steps_of(shlex.join(["sh", "-c", text]), place, line)
-        if found and all(step.kind != "other" for step in found):
-            steps += found
+        line_steps = [] if is_text else steps_of(shlex.join(["sh", "-c", text]), place, line)
+        if line_steps and all(step.kind != "other" for step in line_steps):
+            steps += line_steps
         else:
             rest.append(text)
     return [*steps, Step("other", (), "\n".join(rest), place, line)] if rest else steps

@@ -23,11 +23,11 @@ def networks_of(variables: Variables) -> dict[str, IPv4Network]:
 
 def foreign_addresses(student: StudentExercise, submission: Submission) -> tuple[str, ...]:
     """Addresses of a submission that are in none of the student's networks, nor in the exercise's own start."""
-    own = networks_of(student.variables).values()
+    own_networks = networks_of(student.variables).values()
     start = set(_ADDRESS.findall(student.start().model_dump_json()))
-    found = {text for text in _ADDRESS.findall(_text(submission.topology)) if text not in start}
-    addresses = sorted(address for text in found if (address := _parsed(text)) is not None)
-    return tuple(str(address) for address in addresses if not any(address in network for network in own))
+    texts = {text for text in _ADDRESS.findall(_text(submission.topology)) if text not in start}
+    addresses = sorted(address for text in texts if (address := _parsed(text)) is not None)
+    return tuple(str(address) for address in addresses if not any(address in network for network in own_networks))
 
 
 def neutral_fingerprint(student: StudentExercise, submission: Submission) -> str:

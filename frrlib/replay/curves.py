@@ -87,8 +87,8 @@ def chosen_flows(results: Results) -> tuple[list[PlottedFlow], int]:
 
 def panels(results: Results, flows: Sequence[PlottedFlow]) -> list[Panel]:
     """The panels of a run, from the top; those without data are left out."""
-    made = (_throughput(results, flows), _window(flows), _round_trips(results, flows), _queues(results))
-    return [panel for panel in made if panel.curves]
+    in_order = (_throughput(results, flows), _window(flows), _round_trips(results, flows), _queues(results))
+    return [panel for panel in in_order if panel.curves]
 
 
 def packed_panel(panel: Panel, bins: int, color_class: Callable[[str], str]) -> dict[str, Any]:

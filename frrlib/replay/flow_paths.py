@@ -92,8 +92,8 @@ def flow_paths(
         for flow in open_flows:
             paths[flow.id] = []
         _follow(sorted(changes, key=lambda event: event.time_s), wiring, open_flows, paths)
-    kept = {name: _from(states, begin_s) for name, states in paths.items()}
-    return {name: states for name, states in kept.items() if any(state.directions for state in states)}
+    in_run = {name: _from(states, begin_s) for name, states in paths.items()}
+    return {name: states for name, states in in_run.items() if any(state.directions for state in states)}
 
 
 def _from(states: Sequence[PathState], begin_s: float) -> list[PathState]:

@@ -43,7 +43,8 @@ class Findings:
     def of_errors(self) -> Findings:
         """The result without warnings and notes."""
         errors = tuple(problem for problem in self.problems if problem.severity == "error")
-        return replace(self, problems=errors, fixes={each: fix for each, fix in self.fixes.items() if each in errors})
+        fixes = {problem: fix for problem, fix in self.fixes.items() if problem in errors}
+        return replace(self, problems=errors, fixes=fixes)
 
 
 class Checker(BackgroundQuery[Topology, Findings]):

@@ -28,11 +28,11 @@ def main_changes(changes: Sequence[Change], before: Topology, after: Topology) -
     """
     nodes = {node.name: node.without_looks for node in before.nodes}
     same = {node.name for node in after.nodes if nodes.get(node.name) == node.without_looks}
-    own = tuple(
+    causes = tuple(
         change for change in changes
         if change.name not in same or change.subject not in ("node", "configuration") or change.action == "remake"
     )  # fmt: skip
-    return own or tuple(changes)
+    return causes or tuple(changes)
 
 
 def count_changes(changes: Sequence[Change]) -> int:

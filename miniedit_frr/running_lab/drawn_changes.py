@@ -216,16 +216,17 @@ def reverted(topology: Topology, drawing: Topology) -> Topology:
         return node.model_copy(update={name: getattr(looks, name) for name in LOOKS}) if looks is not None else node
 
     names = {node.name for node in drawing.nodes}
-    kept = tuple(flow for flow in topology.flows if {flow.source, flow.destination} <= names)
-    kept_ids, drawn_ids = {flow.id for flow in kept}, {flow.id for flow in topology.flows}
+    present_flows = tuple(flow for flow in topology.flows if {flow.source, flow.destination} <= names)
+    present_ids, drawn_ids = {flow.id for flow in present_flows}, {flow.id for flow in topology.flows}
     lost = tuple(  # flows that the drawing lost with a node, or whose node has another name there
         flow for flow in drawing.flows
-        if flow.id not in kept_ids and (flow.id in drawn_ids or not {flow.source, flow.destination} <= {*present})
+        if flow.id not in present_ids and (flow.id in drawn_ids or not {flow.source, flow.destination} <= {*present})
     )  # fmt: skip
     same_parts = names == {*present} and {link.id for link in topology.links} == {link.id for link in drawing.links}
     return drawing.model_copy(
         update={
-            "nodes": tuple(map(with_present_looks, drawing.nodes)), "flows": (*kept, *lost), "title": topology.title,
+            "nodes": tuple(map(with_present_looks, drawing.nodes)), "flows": (*present_flows, *lost),
+            "title": topology.title,
             "faults": topology.faults if same_parts else drawing.faults, "annotations": topology.annotations,
             "wait": topology.wait, "intended_problems": topology.intended_problems,
         }

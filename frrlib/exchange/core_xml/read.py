@@ -82,8 +82,7 @@ def _read(root: Element) -> LoadedFile:
         _remark_on_node(node, parts[node.number])
         if not node.is_network:
             apply_services(parts[node.number], node, is_former=is_former)
-    made = links.finish()
-    topology = assembled(_title(root), list(parts.values()), made, annotations_of(root))
+    topology = assembled(_title(root), list(parts.values()), links.finish(), annotations_of(root))
     return LoadedFile(topology, notices.all())
 
 
@@ -171,15 +170,15 @@ class _Links:
                 names.append("")
                 continue
             peer = self._nodes[other]
-            found = interface_of(element.child(new, old), len(node.interfaces), peer.kind if peer.is_network else "")
-            name = usable_interface(found.name)
+            typed = interface_of(element.child(new, old), len(node.interfaces), peer.kind if peer.is_network else "")
+            name = usable_interface(typed.name)
             part = self._parts[number]
             if all(interface.name != name for interface in node.interfaces):
-                node.interfaces.append(replace(found, name=name))
+                node.interfaces.append(replace(typed, name=name))
                 interface = part.interface(name)
-                interface.addresses, interface.mac = list(found.addresses), found.mac
-            if name != found.name:
-                part.remarks.add(found.name, f"line {element.line}: the interface {brief(found.name)} is {name} here")
+                interface.addresses, interface.mac = list(typed.addresses), typed.mac
+            if name != typed.name:
+                part.remarks.add(typed.name, f"line {element.line}: the interface {brief(typed.name)} is {name} here")
             names.append(name)
         return names
 
