@@ -57,6 +57,22 @@ def test_expensive_looks_are_rare(monkeypatch: pytest.MonkeyPatch) -> None:
     assert pauses_s[2:] == [0.5]
 
 
+def test_looks_are_rarer_after_a_long_wait(monkeypatch: pytest.MonkeyPatch) -> None:
+    """10 ms, after half a second 2 % of the time that has been waited, and after 5 s a tenth of a second."""
+    now_s, pauses_s = [0.0], []
+
+    def wait(pause_s: float) -> None:
+        pauses_s.append(pause_s)
+        now_s[0] += pause_s
+
+    monkeypatch.setattr("time.monotonic", lambda: now_s[0])
+    monkeypatch.setattr("time.sleep", wait)
+    assert waiting.wait_for(lambda: now_s[0] > 20, "20 seconds")
+    assert pauses_s[:50] == [0.01] * 50
+    assert pauses_s[100] == pytest.approx(0.02 * sum(pauses_s[:100]))
+    assert pauses_s[-1] == 0.1 and len(pauses_s) < 350
+
+
 def test_a_slow_machine_is_given_more_time(monkeypatch: pytest.MonkeyPatch) -> None:
     begun = iter((0.0, 0.001, 0.0, 0.06, 0.0, 9.0))
     monkeypatch.setattr("time.perf_counter", lambda: next(begun))

@@ -33,6 +33,9 @@ PATIENCE_S = 90.0 * _slowness()
 #: The pause between two looks in `wait_for` is a multiple of the time of a look: looks that start programs or take
 #: pictures must leave the processor to what is waited for.
 _PAUSE_PER_LOOK, _SHORTEST_PAUSE_S, _LONGEST_PAUSE_S = 4.0, 0.01, 0.5
+#: The pause is also a part of the time that has been waited: some thousand looks would cost as much as a lab. Windows
+#: get their events between two looks.
+_PAUSE_PER_WAIT, _LONGEST_GROWN_PAUSE_S = 0.02, 0.1
 
 
 def nothing() -> None:
@@ -53,16 +56,21 @@ def wait_for(
     Raises:
         AssertionError: it does not come.
     """
-    end_s = time.monotonic() + PATIENCE_S
-    begin_s = time.monotonic()
+    begin_s = look_begin_s = time.monotonic()
     while not (value := condition()):
-        look_s = time.monotonic() - begin_s
-        if time.monotonic() > end_s:
+        look_s = time.monotonic() - look_begin_s
+        waited_s = time.monotonic() - begin_s
+        if waited_s > PATIENCE_S:
             raise AssertionError(f"waited in vain for {description if isinstance(description, str) else description()}")
         meanwhile()
-        time.sleep(min(max(_SHORTEST_PAUSE_S, _PAUSE_PER_LOOK * look_s), _LONGEST_PAUSE_S))
-        begin_s = time.monotonic()
+        time.sleep(_pause_s(look_s, waited_s))
+        look_begin_s = time.monotonic()
     return value
+
+
+def _pause_s(look_s: float, waited_s: float) -> float:
+    grown_s = min(_PAUSE_PER_WAIT * waited_s, _LONGEST_GROWN_PAUSE_S)
+    return max(_SHORTEST_PAUSE_S, grown_s, min(_PAUSE_PER_LOOK * look_s, _LONGEST_PAUSE_S))
 
 
 #: Time between two looks of `wait_for_lab`.
