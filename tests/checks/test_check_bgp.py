@@ -217,3 +217,22 @@ def test_sessions_of_a_vrf_use_its_own_interfaces() -> None:
     blue = {**red, "interfaces": []}
     wrong = correct.model_copy(update={"nodes": (build([node("r1", vrfs=[blue])]).nodes[0], *correct.nodes[1:])})
     assert ("one-sided", E, "r1", "vrfs") in titles(check(wrong))
+
+
+def test_a_network_may_be_redistributed_into_the_igp_of_the_speaker() -> None:
+    far = "10.77.0.0/16"
+
+    def unknown(redistribute: list[dict[str, Any]]) -> bool:
+        topology = build(
+            [
+                node("r0", ospf={"redistribute": redistribute},
+                     static_routes=[{"prefix": far, "via": "blackhole"}], rip={}),
+                node("r1", ospf={}, bgp={**GOOD1, "networks": ["10.1.0.0/24", far]}),
+                node("r2", bgp=GOOD2),
+            ],
+            [link(1, "r0=10.1.0.9/24", "r1=10.1.0.1/24"), link(2, "r1=10.9.0.1/24", "r2=10.9.0.2/24")],
+        )  # fmt: skip
+        return ("unknown-network", W, "r1", "bgp.networks") in titles(check(topology))
+
+    assert not unknown([{"source": "static"}])
+    assert unknown([]) and unknown([{"source": "rip"}])

@@ -19,6 +19,7 @@ from frrlib.checks.subjects.bgp.sessions import (
 )
 from frrlib.checks.subjects.multicast import NO_GROUP
 from frrlib.checks.subjects.routing import NO_SOURCE
+from frrlib.model.nodes import Router
 from frrlib.model.problem import Problem
 from frrlib.model.protocols.common import IGPS
 from frrlib.model.routing import BgpUnnumbered, Network
@@ -105,11 +106,26 @@ def networks(facts: Facts) -> Iterator[Problem]:
 
 
 def _igp_networks(facts: Facts, table: BgpTable) -> set[Network]:
-    """The networks of the routers that run the same IGP."""
-    protocols = [name for name in IGPS if getattr(table.holder, name, None)]
-    routers = facts.routers() if protocols else ()
-    igp_routers = (router for router in routers if any(getattr(router, name) for name in protocols))
-    return {address.network for router in igp_routers for address in facts.all_addresses(router)}
+    """The networks of the routers that run the same IGP, and networks that are redistributed into it."""
+    sources = {name for name in IGPS if getattr(table.holder, name, None)}
+    routers = list(facts.routers()) if sources else []
+    while new := {source for router in routers for source in _redistributed_into(router, sources)} - sources:
+        sources |= new
+    networks: set[Network] = set()
+    for router in routers:
+        if any(getattr(router, name) for name in IGPS if name in sources):
+            networks |= {address.network for address in facts.all_addresses(router)}
+            networks |= {route.prefix for route in router.static_routes} if "static" in sources else set()
+        if "bgp" in sources and router.bgp and router.name != table.router.name:
+            networks |= set(router.bgp.networks)
+    return networks
+
+
+def _redistributed_into(router: Router, protocols: set[str]) -> Iterator[str]:
+    """The sources that a router redistributes into any of these protocols."""
+    for name in IGPS:
+        if name in protocols and (settings := getattr(router, name)):
+            yield from (row.source for row in settings.redistribute)
 
 
 def _suggest_networks(present: set[Network], version: int) -> str:
