@@ -49,7 +49,7 @@ def _results_of(settings: RunSettings, folder: Path) -> Results:
         chosen_words = with_netem if has_netem and with_netem else words
         planned.append(parse_planned(net.topology, f"{at_s} {chosen_words}"))
     topology = set_faults(net.topology, planned)
-    outcome = run(topology, mn.dumps(topology), folder, settings)
+    outcome = run(topology, mn.dumps(topology), folder, settings, figure=False)
     assert outcome.failures == []
     return open_results(folder)
 
@@ -60,7 +60,7 @@ def test_every_kind_of_fault_begins_as_planned_in_a_namespace(tmp_path: Path) ->
 
 
 def test_every_kind_of_fault_begins_as_planned_in_virtual_time(virtual_time: None, tmp_path: Path) -> None:
-    _check_faults(_results_of(RunSettings(virtual_time=True), tmp_path / "run"), latest_s=0.5)
+    _check_faults(_results_of(RunSettings(virtual_time=True, sample_hz=20), tmp_path / "run"), latest_s=0.5)
 
 
 def _check_faults(results: Results, *, latest_s: float) -> None:
@@ -95,7 +95,9 @@ def test_a_demonstration_shows_detection_new_routes_and_the_gap(name: str, virtu
     flow = topology.flows[0].model_copy(update={"duration_s": 6.0 if with_bfd else 14.0})
     fault = topology.faults[0].model_copy(update={"duration_s": None, "time_s": 3.0})
     shorter = topology.model_copy(update={"flows": (flow,), "faults": (fault,)})
-    outcome = run(shorter, mn.dumps(shorter), tmp_path / "run", RunSettings(virtual_time=True), figure=False)
+    outcome = run(
+        shorter, mn.dumps(shorter), tmp_path / "run", RunSettings(virtual_time=True, sample_hz=20), figure=False
+    )
     assert outcome.failures == []
     assert outcome.summary is not None
     assert outcome.summary.verdict != "not as drawn", outcome.summary.findings

@@ -40,14 +40,14 @@ def _stat(pid: int) -> list[str]:
 
 def test_a_run_has_a_session_a_folder_and_an_environment_of_its_own(tmp_path: Path, log: Path) -> None:
     process = _start(tmp_path / "run", "wait 600")
-    wait_for(log.exists, "the start of its program")
+    pids = wait_for(lambda: log.exists() and started_pids(log), "the start of its program")
+    assert pids == [process.pid]  # the log's name came with the request
     assert int(_stat(process.pid)[3]) == process.pid != os.getsid(0)  # see proc(5): state, parent, group, session
     assert os.readlink(f"/proc/{process.pid}/cwd") == str(tmp_path / "run")
     assert f"STANDIN_LOG={log}".encode() not in Path(f"/proc/{os.getpid()}/environ").read_bytes()
     assert not process.wait(0)
     process.end_input()  # as the kernel does when this process ends
     assert process.wait(PATIENCE_S) and process.exit_status == 130
-    assert started_pids(log) == [process.pid]  # the log's name came with the request
     process.close()
 
 
