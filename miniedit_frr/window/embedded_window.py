@@ -5,7 +5,8 @@ it. This is a process of its own, because Xlib ends a process whose window has g
 
 `python embedded_window.py FRAME`, with the number of the frame's window. Lines on standard input are commands: `fit`
 gives the inner window the frame's size, `focus` gives it the keyboard, as does a click on it, and `leave` withdraws a
-`focus` that was not carried out yet. The program ends with its standard input.
+`focus` that was not carried out yet. If the inner window takes another size, it gets that of the frame again. The
+program ends with its standard input.
 """
 
 from __future__ import annotations
@@ -17,6 +18,9 @@ import select
 import sys
 
 _BUTTON_PRESS, _BUTTON_PRESS_MASK, _REVERT_TO_PARENT = 4, 1 << 2, 2
+_CONFIGURE_NOTIFY, _SUBSTRUCTURE_NOTIFY_MASK = 22, 1 << 19
+#: How often an inner window that takes another size gets that of the frame again, until the next `fit`.
+_MOST_FITS = 20
 #: X refuses the keyboard to windows in any other state.
 _IS_VIEWABLE = 2
 _ANY, _SYNC, _ASYNC, _REPLAY_POINTER, _CURRENT_TIME = 0, 0, 1, 2, 0
@@ -65,7 +69,9 @@ class InnerWindow:
             self._display, _ANY, 1 << 15, self._frame, 1, _BUTTON_PRESS_MASK, _SYNC, _ASYNC, ctypes.c_ulong(0),
             ctypes.c_ulong(0),
         )  # fmt: skip
+        self._x.XSelectInput(self._display, self._frame, ctypes.c_long(_SUBSTRUCTURE_NOTIFY_MASK))
         self._x.XFlush(self._display)
+        self._fits = 0
 
     @property
     def file(self) -> int:
@@ -87,12 +93,29 @@ class InnerWindow:
         inner = self._find()
         if inner is None:
             return False
-        root, numbers = ctypes.c_ulong(), [ctypes.c_uint() for _ in range(6)]
-        self._x.XGetGeometry(self._display, self._frame, ctypes.byref(root), *map(ctypes.byref, numbers))
-        width, height = numbers[2], numbers[3]
-        self._x.XMoveResizeWindow(self._display, inner, 0, 0, width, height)
-        self._x.XFlush(self._display)
+        self._fits = 0
+        self._fit(inner)
         return True
+
+    def _fit(self, inner: ctypes.c_ulong) -> None:
+        self._x.XMoveResizeWindow(self._display, inner, 0, 0, *self._size(self._frame))
+        self._x.XFlush(self._display)
+
+    def _size(self, window: ctypes.c_ulong) -> tuple[ctypes.c_uint, ctypes.c_uint]:
+        root, numbers = ctypes.c_ulong(), [ctypes.c_uint() for _ in range(6)]
+        self._x.XGetGeometry(self._display, window, ctypes.byref(root), *map(ctypes.byref, numbers))
+        return numbers[2], numbers[3]
+
+    def _fit_again(self) -> None:
+        """Correct a size that the inner window has chosen itself, such as xterm while it starts."""
+        inner = self._find()
+        if inner is None or self._fits >= _MOST_FITS:
+            return
+        width, height = self._size(self._frame)
+        inner_width, inner_height = self._size(inner)
+        if (width.value, height.value) != (inner_width.value, inner_height.value):
+            self._fits += 1
+            self._fit(inner)
 
     def _is_viewable(self, window: ctypes.c_ulong) -> bool:
         attributes = _Attributes()
@@ -113,15 +136,18 @@ class InnerWindow:
         self._x.XFlush(self._display)
         return True
 
-    def take_clicks(self) -> None:
-        """Handle clicks on the inner window, which then get to it."""
+    def handle_events(self) -> None:
+        """Handle clicks on the inner window, which then get to it, and its changes of size."""
         event = ctypes.create_string_buffer(192)
         while self._x.XPending(self._display):
             self._x.XNextEvent(self._display, event)
-            if ctypes.cast(event, ctypes.POINTER(ctypes.c_int))[0] == _BUTTON_PRESS:
+            kind = ctypes.cast(event, ctypes.POINTER(ctypes.c_int))[0]
+            if kind == _BUTTON_PRESS:
                 self.focus()
                 self._x.XAllowEvents(self._display, _REPLAY_POINTER, ctypes.c_ulong(_CURRENT_TIME))
                 self._x.XFlush(self._display)
+            elif kind == _CONFIGURE_NOTIFY:
+                self._fit_again()
 
 
 def main(frame: int) -> None:
@@ -138,12 +164,11 @@ def main(frame: int) -> None:
             for command in text.split():
                 must_fit = must_fit or command == b"fit"
                 must_focus = command == b"focus" or (must_focus and command != b"leave")
-        inner.take_clicks()
         if must_fit and inner.fit():
             is_seen, must_fit = True, False
         if must_focus and inner.focus():
-            inner.fit()  # a program may choose its size when its window appears
             must_focus = False
+        inner.handle_events()  # also those that Xlib has read meanwhile
 
 
 if __name__ == "__main__":

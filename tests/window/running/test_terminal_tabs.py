@@ -15,14 +15,16 @@ from tests.window.hands_on_window import User
 pytestmark = [pytest.mark.gui, pytest.mark.timeout(120)]
 
 
+def _xdotool(user: User, *words: str) -> str:
+    """Run commands on the window that has X's keyboard focus."""
+    environment = {"DISPLAY": str(user.view.winfo_screen()), "PATH": "/usr/bin:/bin"}
+    argv = ["xdotool", "getwindowfocus", "-f", *words]
+    return subprocess.run(argv, env=environment, capture_output=True, text=True, check=False, timeout=30).stdout
+
+
 def _focused_size(user: User) -> tuple[int, int]:
     """The size of the window that has X's keyboard focus; zeros for none."""
-    screen = user.view.winfo_screen()
-    environment = {"DISPLAY": str(screen), "PATH": "/usr/bin:/bin"}
-    output = subprocess.run(
-        ["xdotool", "getwindowfocus", "-f", "getwindowgeometry", "--shell"], env=environment, capture_output=True,
-        text=True, check=False, timeout=30,
-    ).stdout  # fmt: skip
+    output = _xdotool(user, "getwindowgeometry", "--shell")
     values = dict(line.split("=") for line in output.split() if "=" in line)
     return int(values.get("WIDTH", 0)), int(values.get("HEIGHT", 0))
 
@@ -54,6 +56,10 @@ def test_a_terminal_fills_its_tab_and_gives_the_keyboard_back(user: User, monkey
     user.editor.window.geometry("1250x800")
     user.wait(lambda: tab.screen.winfo_width() > size[0])
     user.wait(lambda: _has_keyboard(user, tab))
+    # A terminal that takes another size, as xterm may while it starts, gets that of its tab again.
+    for width, height in ((200, 100), (300, 90), (1600, 400)):
+        _xdotool(user, "windowsize", str(width), str(height))
+        user.wait(lambda: _has_keyboard(user, tab))
     user.click((30, 30))
     user.wait(lambda: not _has_keyboard(user, tab))
     assert user.view.focus_get() is user.view
