@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Any, TypeAlias
 
 from frrlib.conf.changes import difference
@@ -31,7 +31,15 @@ _COUNTERS = {"direct_packets_stat"}
 
 def kernel_state(lab: Lab) -> KernelState:
     """The state of the kernel in each node, as `ip`, `tc` and `sysctl` print it."""
-    return {node.name: _state_of(node.name, lab[node.name].run("sh", "-c", _READ)) for node in lab.topology.nodes}
+    values = {node.name: _values(lab[node.name].run("sh", "-c", _READ)) for node in lab.topology.nodes}
+    names = {
+        address["local"]: f"{node}:{entry['ifname']}"
+        for node, (addresses, *_) in values.items()
+        for entry in addresses
+        for address in entry["addr_info"]
+        if _is_link_local(address["local"])
+    }
+    return {node: _state_of(node, *parts, names) for node, parts in values.items()}
 
 
 def configurations(lab: Lab) -> Configurations:
@@ -56,13 +64,20 @@ def configuration_differences(present: Configurations, expected: Configurations)
             yield f"{router}: configuration: {change}"
 
 
-def _state_of(node: str, text: str) -> dict[str, Any]:
+def _values(text: str) -> tuple[Any, Any, Any, Any, str]:
+    """The addresses, IPv4 routes, IPv6 routes and queueing disciplines of a node, and the text of its settings."""
     decoder, values = json.JSONDecoder(), []
     for _ in range(4):
         value, length = decoder.raw_decode(text := text.strip())
         values.append(value)
         text = text[length:]
     addresses, ipv4_routes, ipv6_routes, qdiscs = values
+    return addresses, ipv4_routes, ipv6_routes, qdiscs, text
+
+
+def _state_of(
+    node: str, addresses: Any, ipv4_routes: Any, ipv6_routes: Any, qdiscs: Any, settings: str, names: Mapping[str, str]
+) -> dict[str, Any]:
     return {
         "interfaces": {
             entry["ifname"]: (
@@ -72,19 +87,19 @@ def _state_of(node: str, text: str) -> dict[str, Any]:
                 sorted(
                     f"{address['local']}/{address['prefixlen']}"
                     for address in entry["addr_info"]
-                    if not address["local"].startswith("fe80")
+                    if not _is_link_local(address["local"])
                 ),
             )
             for entry in addresses
             if entry["ifname"] not in _LASTING_DEVICES
         },
-        "routes": sorted(_route(route) for route in (*ipv4_routes, *ipv6_routes) if _lasts(route)),
+        "routes": sorted(_route(route, names) for route in (*ipv4_routes, *ipv6_routes) if _lasts(route)),
         "qdiscs": sorted(
             (entry["dev"], entry["kind"], entry.get("parent", ""), _options(entry.get("options") or {}))
             for entry in qdiscs
             if entry["kind"] != "noqueue"
         ),
-        "settings": dict(zip(_SETTINGS, text.strip().splitlines(), strict=True)),
+        "settings": dict(zip(_SETTINGS, settings.strip().splitlines(), strict=True)),
     }
 
 
@@ -92,16 +107,20 @@ def _options(options: dict[str, Any]) -> str:
     return json.dumps({name: value for name, value in options.items() if name not in _COUNTERS}, sort_keys=True)
 
 
-def _route(route: dict[str, Any]) -> tuple[Any, ...]:
-    hops = sorted((hop.get("gateway", ""), hop.get("dev", "")) for hop in route.get("nexthops", []))
-    return (
-        str(route["dst"]),
-        str(route["protocol"]),
-        str(route.get("metric", "")),
-        hops or [(route.get("gateway", ""), route.get("dev", ""))],
-    )
+def _route(route: dict[str, Any], names: Mapping[str, str]) -> tuple[Any, ...]:
+    """A route. The interface of a neighbor stands for its link-local address, which differs from lab to lab."""
+    hops = [
+        (names.get(gateway, gateway), hop.get("dev", ""))
+        for hop in route.get("nexthops") or [route]
+        for gateway in [hop.get("gateway", "")]
+    ]
+    return str(route["dst"]), str(route["protocol"]), str(route.get("metric", "")), sorted(hops)
 
 
 def _lasts(route: dict[str, Any]) -> bool:
     """Whether a route belongs to the topology: link-local and multicast ones come and go with interfaces."""
     return not str(route["dst"]).startswith(("fe80", "ff00"))
+
+
+def _is_link_local(address: str) -> bool:
+    return address.startswith("fe80")

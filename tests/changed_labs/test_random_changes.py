@@ -2,12 +2,21 @@
 
 from __future__ import annotations
 
+import json
+from types import SimpleNamespace
+from typing import Any
+
 import pytest
 
 from frrlib.checks.check import check
 from frrlib.model.problem import Severity
 from tests.changed_labs import random_changes
-from tests.changed_labs.observation import KernelState, configuration_differences, kernel_differences
+from tests.changed_labs.observation import (
+    KernelState,
+    configuration_differences,
+    kernel_differences,
+    kernel_state,
+)
 from tests.changed_labs.random_changes import (
     CHANGES,
     MOST_NODES,
@@ -48,6 +57,42 @@ def test_differences_are_named() -> None:
     lines = "hostname r1\nip route 192.0.2.0/24 blackhole\n"
     assert [line for line in configuration_differences({"r1": lines}, {"r1": "hostname r1\n"}) if "192.0.2.0" in line]
     assert not list(configuration_differences({"r1": lines}, {"r1": lines}))
+
+
+def test_the_interface_of_a_neighbor_is_compared_instead_of_its_random_link_local_address() -> None:
+    present, same, other = (
+        kernel_state(_pair_of_routers(addresses, gateway))
+        for addresses, gateway in (
+            (("fe80::a", "fe80::b"), 0),
+            (("fe80::c", "fe80::d"), 0),
+            (("fe80::a", "fe80::b"), 1),
+        )
+    )
+    assert ("fd00::/64", "isis", "20", [("r2:r2-eth0", "r1-eth0")]) in present["r1"]["routes"]
+    assert not list(kernel_differences(present, same))
+    (line,) = kernel_differences(present, other)
+    assert line.startswith("r1: routes are")
+
+
+def _pair_of_routers(link_local: tuple[str, str], gateway: int) -> Any:
+    """A lab of r1 and r2, which has two interfaces. Each router has a route through one of these."""
+    names = {"r1": ["r1-eth0"], "r2": ["r2-eth0", "r2-eth1"]}
+    texts = {}
+    for node, interfaces in names.items():
+        local = ["fe80::1"] if node == "r1" else list(link_local)
+        addresses = [
+            {"ifname": name, "mtu": 1500, "operstate": "UP", "addr_info": [{"local": address, "prefixlen": 64}]}
+            for name, address in zip(interfaces, local, strict=True)
+        ]
+        via = link_local[gateway] if node == "r1" else "fe80::1"
+        route = {"dst": "fd00::/64", "protocol": "isis", "metric": 20, "gateway": via, "dev": interfaces[0]}
+        texts[node] = "\n".join([*map(json.dumps, (addresses, [], [route], [])), *(["0"] * 6)])
+    nodes = {node: SimpleNamespace(name=node, run=lambda *_, text=text: text) for node, text in texts.items()}
+
+    class Pair(dict[str, Any]):
+        topology = SimpleNamespace(nodes=list(nodes.values()))
+
+    return Pair(nodes)
 
 
 @pytest.mark.lab
