@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
-from frrlib.conf.changes import ConfigChange, as_own_lines, difference
+from frrlib.conf.changes import ConfigChange, as_own_lines, difference, without_implied_removals
 from frrlib.conf.grammar import key_of
 from frrlib.wire.changes import LabChange, RouterLines
 from frrlib.wire.plan import LinkPlan, NodePlan, Plan
@@ -21,6 +21,11 @@ _SHARED = "Open vSwitch and controllers are only set up when a lab starts"
 _EXTERNAL = "interfaces of this machine only move when a lab starts or ends"
 #: Lines that take effect only when the daemon forgets its neighbors, and the command for that.
 _TAKE_EFFECT = {"ospf router-id": "clear ip ospf process", "ospf6 router-id": "clear ipv6 ospf6 process"}
+#: Lines whose removal turns off more than they turned on, and the lines that take back only that.
+_TAKEN_BACK_BY = {
+    "no ip rip split-horizon poisoned-reverse": "ip rip split-horizon",
+    "no ipv6 ripng split-horizon poisoned-reverse": "ipv6 ripng split-horizon",
+}
 #: Beginnings of the `tc` commands that a removal of the root qdisc takes back.
 _ROOT_COMMANDS = ("qdisc replace dev ", "class replace dev ")
 
@@ -199,7 +204,11 @@ def _names_of_ends(plan: Plan, links: Iterable[str]) -> set[str]:
 def router_lines(before: str, after: str) -> RouterLines:
     """The lines that turn one configuration into another, and back."""
     lines, reversed_lines = difference(before, after), difference(after, before)
-    return RouterLines(_typed(lines), _typed(reversed_lines), commands_for(lines))
+    return RouterLines(
+        _typed(without_implied_removals(lines, after)),
+        _typed(without_implied_removals(reversed_lines, before)),
+        commands_for(lines),
+    )
 
 
 def commands_for(changes: Iterable[ConfigChange]) -> tuple[str, ...]:
@@ -217,9 +226,11 @@ def _typed(changes: Iterable[ConfigChange]) -> tuple[tuple[str, ...], ...]:
 def _forms(line: str) -> tuple[str, ...]:
     """A line; a removal also without its last words, down to the words that say what it is about."""
     words = line.split()
+    indent = line[: len(line) - len(line.lstrip())]
+    if restored := _TAKEN_BACK_BY.get(" ".join(words)):
+        return (indent + restored,)
     key = key_of(" ".join(words[1:])) if words[0] == "no" else None
     if key is None:
         return (line,)
     least = 1 + next((number for number, word in enumerate(key.split()) if word in ("=", "...")), len(words))
-    indent = line[: len(line) - len(line.lstrip())]
     return tuple(indent + " ".join(words[:number]) for number in range(len(words), min(least, len(words)) - 1, -1))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from typing import Literal
 
@@ -94,13 +94,49 @@ def as_own_lines(changes: Iterable[ConfigChange]) -> str:
     all_changes = _with_neighbors_removed_at_once(list(changes))
     replaced = {_subject(change) for change in all_changes if change.kind == "added"} - {None}
     entries: list[ConfigEntry] = []
-    for change in sorted(all_changes, key=lambda change: change.kind == "added"):
+    for change in sorted(all_changes, key=_turn_among(all_changes)):
         if change.kind == "removed":
             if _subject(change) not in replaced:
                 entries.append(_in_section(change, ConfigEntry(grammar.no(change.line))))
         else:
             entries.append(_in_section(change, ConfigEntry(change.line, change.opens)))
     return config_text(joined_entries(entries))
+
+
+def _turn_among(changes: Iterable[ConfigChange]) -> Callable[[ConfigChange], int]:
+    """The order in which lines are typed. Some lines bring a shorter one back when they are removed after it, as
+    `neighbor 10.0.0.2 bfd profile lab` does; and a section may be needed by lines of others.
+    """
+    removed = {(change.section, change.line) for change in changes if change.kind == "removed"}
+
+    def turn(change: ConfigChange) -> int:
+        if change.kind == "added":
+            return 3
+        if change.opens:
+            return 2
+        words = change.line.split()
+        is_longer = any((change.section, " ".join(words[:number])) in removed for number in range(1, len(words)))
+        return 0 if is_longer else 1
+
+    return turn
+
+
+def without_implied_removals(changes: Iterable[ConfigChange], new_text: str) -> Iterator[ConfigChange]:
+    """The changes without removed lines of interfaces that FRR removes along with another line, and rejects afterwards.
+
+    Args:
+        changes: from one configuration to another.
+        new_text: the other configuration.
+    """
+    interfaces = {entry.text: entry.below for entry in parse(new_text) if entry.kind == "interface"}
+    for change in changes:
+        makers = grammar.makers(change.line.removeprefix("no ")) if change.within == ("interface",) else ()
+        if change.kind == "added" or not makers or _has_any(interfaces.get(change.section[0], ()), makers):
+            yield change
+
+
+def _has_any(entries: Iterable[ConfigEntry], starts: tuple[str, ...]) -> bool:
+    return any(grammar.begins(entry.text, starts) for entry in entries)
 
 
 def _with_neighbors_removed_at_once(changes: list[ConfigChange]) -> list[ConfigChange]:

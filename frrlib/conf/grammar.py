@@ -176,6 +176,10 @@ _ON_BY_DEFAULT = (
     "allow-ecmp ...", "echo-mode",
 )  # fmt: skip
 
+#: By the first words of lines at an interface: the lines that start their protocol there. With the last of these, FRR
+#: removes all such lines.
+_MAKERS = {"isis": ("ip router isis", "ipv6 router isis")}
+
 
 def opens(kind: str, words: list[str]) -> str | None:
     """The kind of section that a line opens below a section of `kind`; None if it opens none."""
@@ -203,6 +207,11 @@ def key_of(line: str) -> str | None:
 def on_by_default(line: str) -> bool:
     """Whether FRR applies the line (without `no`) by default."""
     return _key_among(_ON_BY_DEFAULT, line) is not None
+
+
+def makers(line: str) -> tuple[str, ...]:
+    """Beginnings of the lines without which an interface cannot have this line; empty if it can have it anyhow."""
+    return next((starts for start, starts in _MAKERS.items() if begins(line, (start,))), ())
 
 
 def section_key(kind: str, heading: str) -> str:

@@ -167,6 +167,55 @@ def test_a_removal_has_shorter_forms_down_to_its_subject() -> None:
             " no timers throttle spf") in lines  # fmt: skip
 
 
+def _typed(before: str, after: str) -> list[str]:
+    """The lines to type in their first forms, without sections and their ends."""
+    lines = [forms[0].strip() for forms in router_lines(before, after).lines]
+    return [line for line in lines if not line.startswith(("interface", "router", "exit"))]
+
+
+ISIS = "interface r1-eth0\n ip router isis lab\n ipv6 router isis lab\n isis passive\n isis metric 7\nexit\n!\n"
+
+
+def test_lines_of_isis_that_frr_removes_with_the_protocol_are_not_typed() -> None:
+    """FRR 8.4 rejects `no isis passive` at an interface that IS-IS has left."""
+    bare, one_family = (
+        "interface r1-eth0\n ip address 10.0.0.1/24\nexit\n!\n",
+        ISIS.replace(" ip router isis lab\n", ""),
+    )
+    assert _typed(ISIS, "") == _typed(ISIS + "router isis lab\nexit\n", "")[:2] == [
+        "no ip router isis lab", "no ipv6 router isis lab",
+    ]  # fmt: skip
+    assert _typed(ISIS, bare)[:2] == ["no ip router isis lab", "no ipv6 router isis lab"]
+    assert "no isis passive" not in _typed(ISIS, bare)
+    # It stays at the interface for the other family.
+    assert _typed(ISIS, one_family.replace(" isis passive\n", "")) == ["no ip router isis lab", "no isis passive"]
+    undo = [forms[0].strip() for forms in router_lines("", ISIS).undo]
+    assert "no ip router isis lab" in undo and not [line for line in undo if "passive" in line or "metric" in line]
+    removed = [change.line for change in difference(ISIS, "")]
+    assert "isis passive" in removed  # people still see all of them
+
+
+def test_removed_lines_leave_nothing_behind() -> None:
+    bfd = "router bgp 65001\n neighbor 10.0.0.2 remote-as 65002\n"
+    assert _typed(
+        f"{bfd} neighbor 10.0.0.2 bfd\n neighbor 10.0.0.2 bfd profile lab\nexit\n", f"{bfd}exit\n"
+    ) == ["no neighbor 10.0.0.2 bfd profile lab", "no neighbor 10.0.0.2 bfd"]  # fmt: skip
+    # With `no` in front of the whole line, FRR turns split horizon off.
+    for start in ("ip rip", "ipv6 ripng"):
+        poisoned, off = (
+            f"interface r1-eth0\n {line}\nexit\n"
+            for line in (f"{start} split-horizon poisoned-reverse", f"no {start} split-horizon")
+        )
+        assert _typed(poisoned, "") == [f"{start} split-horizon"]
+        assert _typed(poisoned, off) == [f"{start} split-horizon", f"no {start} split-horizon"]
+        assert _typed(off, poisoned) == [f"{start} split-horizon", f"{start} split-horizon poisoned-reverse"]
+
+
+def test_sections_are_removed_after_the_lines_that_may_need_them() -> None:
+    old = "key chain k\nexit\n!\ninterface r1-eth0\n ip rip authentication key-chain k\nexit\n!\n"
+    assert _typed(old, "") == ["no ip rip authentication key-chain k", "no key chain k"]
+
+
 def test_a_kernel_that_differs_is_reported_by_interface() -> None:
     before, after = network(), network()
     before.link("r1", "h1", id="gone")

@@ -214,11 +214,10 @@ class LabChanger:
             routers.configure(router, lines.undo, lines.commands, tolerant=True)
             router.frr.set_plan(before)
             routers.write_files(router, after, before)
-            for daemon in started:
-                router.frr.end(daemon)
+            routers.end_started(router, started)
 
         self._undo.append(restore)
-        started += routers.start_missing(router, after)
+        routers.start_missing(router, after, started)
         routers.configure(router, lines.lines, lines.commands)
         routers.write_files(router, before, after)
         router.frr.set_plan(after)

@@ -66,12 +66,19 @@ def _indent(text: str) -> int:
     return len(text) - len(text.lstrip())
 
 
-def start_missing(router: FrrRouter, plan: FrrPlan) -> list[str]:
-    """Start the daemons of a plan that the router does not have. Returns their names. Raises LabFailed."""
-    missing = [daemon for daemon in plan.daemons if daemon not in router.frr.daemons]
-    for daemon in missing:
-        router.frr.add(daemon)
-    return missing
+def start_missing(router: FrrRouter, plan: FrrPlan, started: list[str]) -> None:
+    """Start the daemons of a plan that the router does not have, and add their names to `started`. Raises LabFailed."""
+    for daemon in plan.daemons:
+        if daemon not in router.frr.daemons:
+            started.append(daemon)
+            router.frr.add(daemon)
+
+
+def end_started(router: FrrRouter, started: Sequence[str]) -> None:
+    """End daemons that `start_missing` started. The router does not have them any more."""
+    for daemon in started:
+        router.frr.end(daemon)
+    router.frr.daemons = tuple(daemon for daemon in router.frr.daemons if daemon not in started)
 
 
 def write_files(router: FrrRouter, before: FrrPlan, after: FrrPlan) -> None:
