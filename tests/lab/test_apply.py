@@ -6,6 +6,7 @@ import json
 import re
 from ipaddress import ip_address
 from pathlib import Path
+from typing import Any, Literal
 
 import pytest
 
@@ -14,6 +15,7 @@ from frrlib.errors import CommandFailed, LabFailed
 from frrlib.formats import mn
 from frrlib.lab.detached import join_lab
 from frrlib.lab.lab import Lab
+from frrlib.model.routing import Isis, IsisInterface, Rip, RipInterface, Ripng
 from frrlib.model.topology import Topology
 from frrlib.network.network import Bgp, BgpNeighbor, Network, Ospf, Shape, StaticRoute, end
 from tests.changed_labs.observation import (
@@ -145,3 +147,45 @@ def test_a_lab_follows_a_topology_file_and_back_again_beside_a_flow(tmp_path: Pa
             wait_until_like(lab, *at_start)
             assert lab.ask(wire.Execute("", ("kill", "-0", pid)))["status"] != 0
             assert unanswered(lab, ping) == []
+
+
+def pair(address: str, *, isis: bool, split_horizon: Literal["on", "poison"], **protocols: Any) -> Topology:
+    """Two routers, of which r2 has this address, and others at a bridge. RIP runs on both.
+
+    Args:
+        address: of r2.
+        isis: whether IS-IS runs, too; it is passive at the bridge and at the loopback interfaces.
+        split_horizon: at r1.
+        protocols: of r1.
+    """
+    net = Network("pair")
+    rip = Rip(update_s=5, interfaces=(RipInterface(interface="r1-eth0", split_horizon=split_horizon),))
+    running = {"isis": Isis(interfaces=(IsisInterface(interface="r1-eth0", passive=True),))} if isis else {}
+    net.router("r1", rip=rip, **running, **protocols)
+    net.router("r2", rip=Rip(update_s=5, interfaces=()), **({"isis": Isis()} if isis else {}))
+    net.bridge("s1")
+    net.link(end("r1", "10.9.0.1/24"), "s1", id="a")
+    net.link("s1", end("r2", address), id="b")
+    return net.topology
+
+
+def next_hop(lab: Lab) -> str:
+    """The next hop of r1 towards the loopback interface of r2."""
+    routes = json.loads(lab["r1"].run("ip", "-j", "route", "show", "10.255.0.2"))
+    return str(routes[0]["gateway"]) if routes else ""
+
+
+def test_routers_lose_protocols_addresses_and_failed_changes_without_a_trace() -> None:
+    before = pair("10.9.0.2/24", isis=True, split_horizon="poison", bgp=Bgp(asn=65001))
+    with Lab(before, place="namespace") as lab:
+        wait_for_lab(lambda: next_hop(lab) == "10.9.0.2", lambda: lab["r1"].run("ip", "route"))
+        # FRR rejects a line after ripngd has been started.
+        lab["r1"].vtysh("configure terminal", "no router bgp 65001", "router bgp 65009")
+        with pytest.raises(CommandFailed, match="no router bgp 65001"):
+            lab.apply(pair("10.9.0.2/24", isis=True, split_horizon="poison", bgp=Bgp(asn=65002), ripng=Ripng()))
+        assert lab.faults_now()["dead"] == []
+
+        lab.apply(pair("10.9.0.7/24", isis=False, split_horizon="on", bgp=Bgp(asn=65001)))
+        wait_for_lab(lambda: next_hop(lab) == "10.9.0.7", lambda: lab["r1"].run("ip", "route"))
+        lines = lab["r1"].running_config().now
+        assert "isis" not in lines and "split-horizon" not in lines

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from frrlib.agent.changes import qdiscs, routers
+from frrlib.agent.changes import qdiscs, rip, routers
 from frrlib.agent.frr import startup
 from frrlib.agent.network import hostnames, offloads
 from frrlib.agent.network import qdiscs as network_qdiscs
@@ -67,6 +67,7 @@ class LabChanger:
                 self._undo.pop()()
             except (LabError, OSError) as error:
                 problems.append(str(error))
+        rip.forget_routes(self._net.routers.values(), rip.removed_addresses(self._change.plan, self._net.plan))
         return problems
 
     def keep(self) -> list[str]:
@@ -129,6 +130,7 @@ class LabChanger:
             self._set_sysctls(net.node(name))
         commanded = [net.node(name) for name in change.added_nodes if self._plans[name].start_command]
         self.failed_commands = net.run_start_commands(commanded)
+        rip.forget_routes(net.routers.values(), rip.removed_addresses(net.plan, change.plan))
 
     def _set_names(self, hosts: str) -> None:
         before = self._net.plan.hosts

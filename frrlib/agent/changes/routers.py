@@ -25,7 +25,7 @@ def configure(
         router: the router.
         lines: each line in its forms, which are tried until FRR accepts one.
         commands: commands that follow.
-        tolerant: whether lines without an accepted form are left out.
+        tolerant: whether lines without an accepted form are left out, with the section that they open.
 
     Raises:
         CommandFailed: FRR accepts no form of a line. The lines before it are in force.
@@ -42,7 +42,7 @@ def configure(
             texts[position] = forms[position].pop(0)
             begin = position
         elif position >= begin and tolerant:
-            begin = position + 1
+            begin = _after(texts, position)
         else:
             line, refusal = refused_line(result.stdout)
             reason = f"{router.name}: {refusal or result.stderr}"
@@ -60,6 +60,16 @@ def _headings(texts: Sequence[str], position: int) -> list[str]:
             headings.insert(0, text)
             indent = _indent(text)
     return headings
+
+
+def _after(texts: Sequence[str], position: int) -> int:
+    """The position after a line, and after its section and the end of that if it opens one."""
+    indent = _indent(texts[position])
+    position += 1
+    while position < len(texts) and _indent(texts[position]) > indent:
+        position += 1
+    is_end = position < len(texts) and _indent(texts[position]) == indent and texts[position].strip().startswith("exit")
+    return position + is_end
 
 
 def _indent(text: str) -> int:
