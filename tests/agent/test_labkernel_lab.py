@@ -34,8 +34,8 @@ def _plan() -> Plan:
         host("h3", vlans=(VlanPlan("h3-eth0", 10, ("192.0.2.3/24",)),)),
         host("h4", vlans=(VlanPlan("h4-eth0", 10, ("192.0.2.4/24",)),)),
         host("h5"),
-        host("h6"),
-        host("h7"),
+        host("h6", vlans=(VlanPlan("h6-eth0", 11, ("192.0.3.6/24",)),)),
+        host("h7", vlans=(VlanPlan("h7-eth0", 11, ("192.0.3.7/24",)),)),
     )
     bridged = tuple(LinkPlan(f"b{n}", interface(f"h{n}", 0, f"10.9.0.{n}/24"), interface("s1", n)) for n in (3, 4, 5))
     links = (
@@ -189,6 +189,8 @@ def test_link_that_starts_down_can_come_up(lab: RunningAgent) -> None:
     assert lab.do(wire.Ping("h6", "2001:db8:6::7", 1, timeout_s=0.2))["received"] == 0
     lab.do(wire.SetLink("direct", True))
     assert lab.do(wire.Ping("h6", "2001:db8:6::7", 1))["ttl"] == [64]
+    assert "UP" in _flags(lab, "h6", "h6-eth0.11")
+    assert lab.do(wire.Ping("h6", "192.0.3.7", 1))["ttl"] == [64]
 
 
 def test_stop_ends_the_lab_kernel(lab: RunningAgent) -> None:

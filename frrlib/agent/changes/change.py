@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from frrlib.agent.changes import qdiscs, rip, routers
+from frrlib.agent.changes import old_next_hops, qdiscs, routers
 from frrlib.agent.frr import startup
 from frrlib.agent.network import hostnames, offloads
 from frrlib.agent.network import qdiscs as network_qdiscs
@@ -67,7 +67,9 @@ class LabChanger:
                 self._undo.pop()()
             except (LabError, OSError) as error:
                 problems.append(str(error))
-        rip.forget_routes(self._net.routers.values(), rip.removed_addresses(self._change.plan, self._net.plan))
+        gone = old_next_hops.removed_addresses(self._change.plan, self._net.plan)
+        old_next_hops.forget_rip_routes(self._net.routers.values(), gone)
+        old_next_hops.remove_kernel_routes(self._touched_routers(), gone)
         return problems
 
     def keep(self) -> list[str]:
@@ -81,6 +83,8 @@ class LabChanger:
                 router.frr.end(daemon)
                 self._observers.routing.daemon_ended(name, daemon)
         self._observers.configurations.take_change(self._before, self._configurations())
+        gone = old_next_hops.removed_addresses(net.plan, change.plan)
+        old_next_hops.remove_kernel_routes(self._touched_routers(), gone)
         links = [*change.removed_links, *change.added_links, *change.changed_links]
         self._observers.faults.forget(change.removed_nodes, links)
         self._observers.routing.set_plan(change.plan)
@@ -130,7 +134,8 @@ class LabChanger:
             self._set_sysctls(net.node(name))
         commanded = [net.node(name) for name in change.added_nodes if self._plans[name].start_command]
         self.failed_commands = net.run_start_commands(commanded)
-        rip.forget_routes(net.routers.values(), rip.removed_addresses(net.plan, change.plan))
+        gone = old_next_hops.removed_addresses(net.plan, change.plan)
+        old_next_hops.forget_rip_routes(net.routers.values(), gone)
 
     def _set_names(self, hosts: str) -> None:
         before = self._net.plan.hosts
@@ -277,6 +282,9 @@ class LabChanger:
         ]
         names = dict.fromkeys([*change.added_nodes, *change.changed_nodes, *change.routers, *ends, *at_removed])
         return [name for name in names if name in self._plans]
+
+    def _touched_routers(self) -> list[FrrRouter]:
+        return [self._net.routers[name] for name in self._touched() if name in self._net.routers]
 
     def _configurations(self) -> dict[str, dict[str, str]]:
         """The present configurations of changed routers, by daemon."""

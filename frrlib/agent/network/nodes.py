@@ -106,8 +106,8 @@ class LabNode(Node):
             lower = next(port for port in self.intfList() if port.name == vlan.interface)
             requests += neighbor_requests(index, name, lower.plan)
             requests += self._address_requests(index, name, vlan.addresses)
-            requests.append(rtnetlink.set_up(index, name, True))
-            if any(end.name == vlan.interface and end.up for end in self.intfList()):
+            if lower.up:  # otherwise the kernel rejects it, and brings the VLAN up with the interface later
+                requests.append(rtnetlink.set_up(index, name, True))
                 requests += self._network_requests(index, name)
         self._indexes |= indexes
         return requests
