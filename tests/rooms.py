@@ -108,6 +108,10 @@ ROOMS = {
         "system safe_text conf frrlib wire expect model checks formats lab_server lab configs results run sweep "
         "distributed pydantic platformdirs xlsxwriter",
     ),
+    "exercise_making": room(
+        "frrlib.exercises.making",
+        "conf frrlib model addressing prediction formats render lab exercises",
+    ),
     "session": room("miniedit_frr.session", "conf frrlib wire model prediction render changes lab live run"),
     "files": room(
         "miniedit_frr.files", "system frrlib model exchange formats document picture user PIL ttkbootstrap", ""
@@ -233,8 +237,8 @@ ROOMS = {
     "cli": room(
         "miniedit_frr.cli",
         "system missing_packages safe_text conf frrlib wire model kernels network addressing place lab_server edits "
-        "checks exchange formats variation render changes lab diagnosis configs exercises results verify plots "
-        "topotest picture replay run user sweep experiments terminal app pydantic rich typer",
+        "checks exchange formats variation render changes lab diagnosis configs exercises exercise_making results "
+        "verify plots topotest picture replay run user sweep experiments terminal app pydantic rich typer",
     ),
     "miniedit_frr": room(
         "miniedit_frr", "system missing_packages cli", modules="miniedit_frr miniedit_frr.__main__ miniedit_frr.script"

@@ -31,6 +31,11 @@ PrefixLength = Annotated[int, Field(ge=8, le=30)]
 Drawn = int | float | str | IPv4Network
 
 
+def as_template(text: str) -> str:
+    """The template of a text without variables: braces that would name a variable are doubled."""
+    return _NAMED.sub(lambda match: f"{{{match[0]}}}", text)
+
+
 class Integer(Value):
     """A whole number from `lowest` to `highest`, in steps of `step`.
 

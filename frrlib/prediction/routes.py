@@ -63,6 +63,14 @@ def expected_tables(topology: Topology) -> tuple[TableRoutes, ...]:
     return tuple(expected)
 
 
+def routes_by_protocol(topology: Topology) -> dict[str, dict[str, set[Network]]]:
+    """Protocol to the prefixes that it brings to the default table of each router, own networks included."""
+    return {
+        protocol: {name: prefixes for (name, vrf), prefixes in tables.items() if not vrf}
+        for protocol, tables in _routes_by_protocol(topology).items()
+    }
+
+
 def known_without_bgp(topology: Topology) -> dict[str, set[Network]]:
     """The networks that each router reaches in its default table without BGP, its own included."""
     world = IgpTopology(topology)

@@ -62,6 +62,18 @@ def possible_bgp_routes(topology: Topology, known_networks: Mapping[str, set[Net
     return _prefixes_by_router(tables, lambda options: options != NO_ROUTE)
 
 
+def chosen_bgp_routes(
+    topology: Topology, known_networks: Mapping[str, set[Network]]
+) -> dict[str, dict[Network, BgpRoute]]:
+    """As `bgp_routes`: router to its received routes by prefix, where the topology determines exactly one."""
+    chosen: dict[str, dict[Network, BgpRoute]] = {}
+    for prefix, options_by_router in _BgpTopology(topology, known_networks).tables().items():
+        for name, options in options_by_router.items():
+            if len(options) == 1 and (route := next(iter(options))) and route.sender:
+                chosen.setdefault(name, {})[prefix] = route
+    return chosen
+
+
 def _prefixes_by_router(
     tables: Mapping[Network, Mapping[str, RouteOptions]], counts: Callable[[RouteOptions], bool]
 ) -> dict[str, set[Network]]:

@@ -28,6 +28,7 @@ from frrlib.exercises.work import Work, begin, read_work
 from frrlib.exercises.workers import grade_all
 from frrlib.places import PlaceName
 from frrlib.safe_text.plain import plain
+from miniedit_frr.cli.exercises import make
 from miniedit_frr.cli.exits import FAILED, WRONG_INPUT, exit_with, report_errors, stderr
 from miniedit_frr.cli.options import AsJson, Kernel, Trust, VirtualTime, print_json
 from miniedit_frr.cli.permissions import ask_permission
@@ -45,6 +46,7 @@ _MARKS = {"holds": "[x]", "fails": "[ ]", "not made": "[-]"}
 
 def add_to(app: typer.Typer) -> None:
     """Add these commands to the command line."""
+    make.add_to(exercise_app)
     app.add_typer(exercise_app, name="exercise")
 
 

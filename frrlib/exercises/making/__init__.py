@@ -1,0 +1,1 @@
+"""New exercises made from two topologies: their differences as checks, tried in labs and written as files."""
