@@ -220,8 +220,8 @@ ROOMS = {
     ),
     "exercises_view": room(
         "miniedit_frr.exercises_view",
-        "frrlib model lab diagnosis exercises picture user widgets dialogs editor lab_control markdown_it PIL "
-        "ttkbootstrap",
+        "frrlib model exchange lab diagnosis exercises exercise_making picture user widgets dialogs editor lab_control "
+        "markdown_it PIL ttkbootstrap",
         "",
     ),
     "app": room(

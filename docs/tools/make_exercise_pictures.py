@@ -2,7 +2,8 @@
 
 python docs/tools/make_exercise_pictures.py [FOLDER]
 
-Needs Xvfb, and labs. The list of exercises, an exercise in progress in both themes, and the reason for a failed task.
+Needs Xvfb, and labs. The list of exercises, an exercise in progress in both themes, the reason for a failed task, and a
+new exercise of two drawings.
 """
 
 from __future__ import annotations
@@ -13,10 +14,11 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[2]
 sys.path[:0] = [str(ROOT), str(ROOT / "docs" / "tools")]
 
-from make_running_pictures import EditorDriver, drivers_by_theme, take_all  # noqa: E402
+from make_running_pictures import EditorDriver, driven_editor, drivers_by_theme, home, take_all  # noqa: E402
 
 from frrlib.addressing.resolved import resolved  # noqa: E402
 from frrlib.exercises.exercise import load  # noqa: E402
+from frrlib.formats import mn  # noqa: E402
 from frrlib.picture.export import picture_bytes  # noqa: E402
 from frrlib.picture.labels import SWITCHES, Labels  # noqa: E402
 from miniedit_frr.exercises_view.controller import ExercisesController  # noqa: E402
@@ -63,6 +65,31 @@ def take(folder: Path, below: Path) -> None:
         driver.editor.close()
 
 
+def take_making(folder: Path, below: Path) -> None:
+    """An exercise of two drawings, after its candidates were tried in labs."""
+    student = load(ROOT / "examples" / "exercises" / "ospf-costs").of_student("1001")
+    (below / "courses").mkdir()
+    start = below / "courses" / "start.mn"
+    start.write_text(mn.dumps(student.start()))
+    solution = student.reference(student.exercise.content.chapters[-1]).model_copy(update={"title": "OSPF costs"})
+    with driven_editor(solution, folder, below, series="exercises") as driver, home(below):
+        maker = driver.editor.exercises.maker
+        maker.open()
+        window = maker.window
+        assert window is not None
+        window.fields["start"].set("~/courses/start.mn")
+        window.fields["folder"].set("~/courses/ospf-costs")
+        window.attempt_button.invoke()
+        driver.wait_until(lambda: maker.is_trying)
+        driver.wait_until(lambda: not maker.is_trying)
+        tree = window.candidates.tree
+        tree.item("group Learned routes", open=False)
+        tree.see("group Configuration lines")
+        tree.selection_set("h1-h2-path")
+        tree.focus("h1-h2-path")
+        driver.take_picture("make")
+
+
 def work_on(driver: EditorDriver, exercises: ExercisesController) -> None:
     """Do a part of the first chapter in a running lab, and check it."""
     panel, work = exercises.panel, exercises.work
@@ -91,4 +118,4 @@ def ask_why(driver: EditorDriver, exercises: ExercisesController) -> None:
 
 
 if __name__ == "__main__":
-    take_all(draw_networks, take)
+    take_all(draw_networks, take, take_making)

@@ -90,7 +90,7 @@ def _file_commands(parts: Parts, targets: MenuTargets) -> dict[str, Callable[[],
     return {
         "new": files.new, "open": files.open, "save": files.save, "save_as": files.save_as, "revert": files.revert,
         "recover": parts.recovery.offer, "experiments": targets.experiments.open,
-        "exercises": targets.exercises.open, "quit": targets.quit,
+        "exercises": targets.exercises.open, "make_exercise": targets.exercises.maker.open, "quit": targets.quit,
     }  # fmt: skip
 
 

@@ -23,6 +23,7 @@ from miniedit_frr.exercises_view.cards_window import CardsWindow
 from miniedit_frr.exercises_view.exercise_list import ExerciseList
 from miniedit_frr.exercises_view.lab_needs import lab_needs
 from miniedit_frr.exercises_view.locks import ExerciseLocks
+from miniedit_frr.exercises_view.making import ExerciseMaker
 from miniedit_frr.exercises_view.panel import ExercisePanel, PanelActions
 from miniedit_frr.exercises_view.views import TaskView, panel_view
 from miniedit_frr.lab_control.controller import LabController
@@ -44,6 +45,7 @@ class ExercisesController:
         panel: the panel; None unless the drawing belongs to a work.
         work: the work, as it was read last; None without a panel.
         checks: makes checks in the background.
+        maker: makes exercises of two topologies.
 
     Args:
         works: the folder with the works of all students of this user.
@@ -57,6 +59,7 @@ class ExercisesController:
         self.panel: ExercisePanel | None = None
         self.work: Work | None = None
         self.checks = BackgroundCheck(parts.main.root)
+        self.maker = ExerciseMaker(parts, self._lab)
         self._path: Path | None = None
         self._index, self._outcomes = 0, dict[str, Outcome]()
         self._done, self._total = 0, 0
@@ -153,6 +156,7 @@ class ExercisesController:
     def close(self) -> None:
         """Save the work, since the window closes, and end the checks."""
         self.cancel()
+        self.maker.close()
         self.save()
 
     # --- the panel ---

@@ -53,6 +53,7 @@ MENUS: tuple[Menu, ...] = (
             "Open Recent",
             "Examples",
             MenuLine("Exercises…", "exercises"),
+            MenuLine("Make Exercise…", "make_exercise"),
             MenuLine("Experiments…", "experiments"),
             None,
             MenuLine("Save", "save", "Ctrl+S"),

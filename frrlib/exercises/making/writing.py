@@ -70,10 +70,10 @@ def write_exercise(
     with invalid_values_of("the new exercise"):
         ExerciseFile.model_validate(content)
     texts = {
-        FILE: _toml(content),
         START: _template(start_with_daemons(start, solution)),
         PAGE: as_template(_PAGE.format(title=title, tasks="\n".join(f"- {check.title}." for check in checks))),
         f"{SOLUTION}/{CHAPTER}.mn": _template(counted_solution(start, solution)),
+        FILE: _toml(content),  # the last one, so that a folder with it is complete
     }
     (folder / SOLUTION).mkdir(parents=True, exist_ok=True)
     for name, text in texts.items():
