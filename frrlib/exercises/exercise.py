@@ -2,7 +2,7 @@
 
     first-network/
       exercise.toml         title, variables, chapters, checks, hints
-      start.mn              the topology at the begin
+      start.mn              the topology at the start
       addresses.md          a page for each chapter
       solution/
         addresses.mn        the reference state at the end of each chapter
@@ -141,7 +141,7 @@ class ExerciseFile(Value):
         locked: nodes whose settings and addresses students must not change.
         changeable: parts besides routing and addresses that students may change: the queues of links (the discipline
             and its limit), and the congestion control and ECN of flows.
-        faults: faults, of which each student's network has some at the begin.
+        faults: faults, of which each student's network has some at the start.
         choose_faults: the number of faults that are chosen for a student.
         without_problems: whether the window lists no problems of the drawing, because they would name the faults.
         chapters: the chapters in their order.
@@ -230,7 +230,7 @@ class StudentExercise:
         return with_new_values(self.drawn, (fault.texts for fault in self.faults))
 
     def start(self) -> Topology:
-        """The topology at the begin."""
+        """The topology at the start."""
         return self._start
 
     @cached_property

@@ -21,7 +21,7 @@ NewValue = int | float | Annotated[str, Field(max_length=1000)]
 
 
 class Fault(Value):
-    """A fault that the network may have at the begin.
+    """A fault that the network may have at the start.
 
     Attributes:
         id: unique among the faults; students never see it.

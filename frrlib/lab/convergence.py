@@ -15,7 +15,7 @@ from frrlib.prediction.shared_links import interface_pairs, mentions, router_int
 
 @dataclass(frozen=True)
 class ConvergenceTimes:
-    """Convergence times in seconds: from the start of the daemons, or from the begin of the wait for later waits.
+    """Convergence times in seconds: from the start of the daemons, or from the start of the wait for later waits.
 
     Attributes:
         seconds: time of the last change.

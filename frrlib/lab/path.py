@@ -58,7 +58,7 @@ class LabPath:
     """A path as the kernels have it now.
 
     Attributes:
-        source: the node at its begin.
+        source: the node at its start.
         destination: a node or an address.
         address: the address of the destination.
         vrf: the VRF of the source in which it begins; empty for none.

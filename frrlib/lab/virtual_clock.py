@@ -106,7 +106,7 @@ class VirtualClock:
         self._step = ""
         self._heard_s = time.monotonic()
         self._busy, self._busy_s = "", 0.0
-        #: The lab kernel's process, and the processor times of the programs below it at the begin of the lab's silence.
+        #: The lab kernel's process, and the processor times of the programs below it at the start of the lab's silence.
         self._kernel = 0
         self._spent_s: dict[int, float] = {}
 

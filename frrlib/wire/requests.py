@@ -246,7 +246,7 @@ class RunFlows(TypedCommand[FlowsReply], frozen=True, tag="run_flows"):
     Events: `Samples`, `FlowEvent`, `FaultEvent`. Result: `{"flows": {id: iperf3's own JSON report, or that of our
     own senders, which has a "kind"}, "failures": {id: reason}, "zero_time_s": the lab time that start_s counts from,
     "zero_unix_s": the lab's time of day then, "samplers": {names of nodes: cost of the process that sampled them,
-    {"cpu_s": processor time, missing if the kernel only estimates it (a lab kernel), "busy_s": time from the begin to
+    {"cpu_s": processor time, missing if the kernel only estimates it (a lab kernel), "busy_s": time from the start to
     the end of its samples, other processes included, "seconds": sampling time, "taken": number of samples,
     "left_out": number of samples that were skipped because they were late}}, "faults": [one for each fault: the result
     of its `MakeFault`, or {"error": reason}; None for a fault that was not made], "ways_out": {id: {"interface": the

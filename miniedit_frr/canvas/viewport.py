@@ -22,7 +22,7 @@ class Viewport(tk.Canvas):
         ui: pixels per unit at a zoom of 100 %, by the screen's scaling.
         factor: pixels per unit at the present zoom.
         on_zoom: called after the zoom has changed.
-        on_scroll: called after the visible part has changed, with "x" or "y" and its begin and end, 0 to 1.
+        on_scroll: called after the visible part has changed, with "x" or "y" and its start and end, 0 to 1.
     """
 
     def __init__(self, parent: tk.Misc, ui: float) -> None:

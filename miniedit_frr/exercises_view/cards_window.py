@@ -32,7 +32,7 @@ class Card:
 
     Attributes:
         exercise: the exercise.
-        topology: its topology at the begin.
+        topology: its topology at the start.
     """
 
     exercise: Exercise

@@ -85,7 +85,7 @@ class ExerciseMaker:
         folder = (path.parent / f"{path.stem}-exercise") if path is not None else Path.home() / "my-exercise"
         for name, text in (("title", title), ("start", ""), ("solution", DRAWING), ("folder", str(folder))):
             window.fields[name].set(text)
-        window.say("Choose the network at the begin.")
+        window.say("Choose the network that students start with.")
 
     # --- the topologies ---
 
@@ -143,7 +143,7 @@ class ExerciseMaker:
         assert self.window is not None
         self.window.refuse("")
         if not self.window.fields["start"].get().strip():
-            self.window.refuse("The start is missing: choose the file with the network at the begin.")
+            self.window.refuse("The start is missing: choose the file with the network that students start with.")
             self.window.entries["start"].focus_set()
             return
         self._read(then)
@@ -281,7 +281,7 @@ def _read_both(source: _Source) -> _Reading:
 
 
 def _sentence(error: Exception) -> str:
-    """The message of an expected error as a sentence. Names at its begin keep their letters."""
+    """The message of an expected error as a sentence. A name at its start keeps its letters."""
     if not isinstance(error, LabError | OSError):
         raise error
     text = str(error)

@@ -35,7 +35,7 @@ class TrackCanvas(tk.Canvas):
         lanes: the keys of the lanes that are selected on the drawing.
         hovered: the entry under the pointer.
         pointer: the position of the pointer in pixels, for the text of a drag.
-        on_scroll: called after scrolling with "x" or "y", and the begin and end of the visible part, 0 to 1.
+        on_scroll: called after scrolling with "x" or "y", and the start and end of the visible part, 0 to 1.
     """
 
     def __init__(

@@ -195,7 +195,7 @@ def _stretch(
     surface: Surface, start: Pointer, hit: Hit, selection: frozenset[ScheduleKey]
 ) -> Callable[[Pointer], ScheduleEdit]:
     topology, entry = surface.document.topology, hit.entry
-    # An entry keeps the length of one step when its end is dragged to its begin or farther.
+    # An entry keeps the length of one step when its end is dragged to its start or farther.
     least_s = surface.layout.axis.snap_s - (entry.until_s - entry.from_s)
 
     def changed(pointer: Pointer) -> ScheduleEdit:

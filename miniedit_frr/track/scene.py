@@ -20,7 +20,7 @@ class Entry:
     Attributes:
         key: its position in the plan. A fault that changes two values of a link is in two rows.
         form, style: its form, and its kind (a name in `looks.STYLES`).
-        from_s, until_s: its begin and its end. Without a planned end, the fault that ends it, or the end of the track.
+        from_s, until_s: its start and its end. Without a planned end, the fault that ends it, or the end of the track.
         text: the text beside it.
         tip: the text of the tip at the pointer.
         color: the color of a flow, as in figures; empty for that of the style.

@@ -74,7 +74,7 @@ def describe_entries(topology: Topology, keys: Collection[ScheduleKey]) -> str:
 
 
 def time_span(topology: Topology, key: ScheduleKey) -> str:
-    """The begin and end of an entry, during a drag."""
+    """The start and end of an entry, during a drag."""
     entry = entries(topology).get(key)
     if entry is None:
         return ""

@@ -61,7 +61,7 @@ class Runner(User):
         return {key.name: state for key, state in self.view.states.items()}
 
     def log(self) -> str:
-        """The log since the begin of the current test."""
+        """The log since the start of the current test."""
         return str(self.editor.log.text.get(self.log_begin, "end"))
 
     def begin_again(self) -> None:

@@ -49,7 +49,7 @@ class SpfWatch:
         #: When the first route of a burst changed.
         self._changed: dict[tuple[str, str], float] = {}
         self._last: dict[tuple[str, str], float] = {}
-        #: A logged run whose reason is not yet logged: its begin and its duration.
+        #: A logged run whose reason is not yet logged: its start and its duration.
         self._logged: dict[tuple[str, str], tuple[float, float]] = {}
         self._last_change_s = 0.0
         self._news = threading.Event()

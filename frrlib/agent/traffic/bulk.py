@@ -144,7 +144,7 @@ def _bursts(end: FlowEnd, opened: socket.socket, totals: list[int], number: int)
 
 
 def phases(end: FlowEnd) -> list[tuple[float, float]]:
-    """The begin and end of each burst, by the monotonic clock."""
+    """The start and end of each burst, by the monotonic clock."""
     chance = random.Random(end.settings["seed"])
     varies = end.settings["spread"] == "exponential"
     spans, at_s = [], end.begins_s

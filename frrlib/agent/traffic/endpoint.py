@@ -1,4 +1,4 @@
-"""One end of a flow: its settings, its sockets, its begin, and its reports.
+"""One end of a flow: its settings, its sockets, its start, and its reports.
 
 An end is a process of its own in its node. It receives lines of JSON on a pipe, and sends lines on another pipe, which
 all ends of a node share. No line is longer than the kernel's atomic write.
@@ -63,7 +63,7 @@ class FlowEnd:
 
     Args:
         config: its settings.
-        control: descriptor of the pipe with the messages about the begin and about the end of the other end.
+        control: descriptor of the pipe with the messages about the start and about the end of the other end.
         lock: descriptor of a file that all ends of the node share.
     """
 
@@ -123,7 +123,7 @@ class FlowEnd:
 
     @property
     def begins_s(self) -> float:
-        """The time of its begin, by the monotonic clock."""
+        """The time of its start, by the monotonic clock."""
         return self.zero_s + self.config["start_s"]
 
     @property
@@ -132,7 +132,7 @@ class FlowEnd:
         return self.begins_s + (self.config["duration_s"] or 1e9)
 
     def wait_begin(self) -> None:
-        """Report that it is ready, wait until its begin, and report that."""
+        """Report that it is ready, wait until its start, and report that."""
         self.send_message("ready")
         while not self.zero_s:
             self._read_control(None)

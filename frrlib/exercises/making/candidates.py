@@ -71,7 +71,7 @@ def candidate_checks(start: Topology, solution: Topology) -> tuple[Candidate, ..
     """The checks that hold in a solution and fail at the start, as far as the topologies determine it.
 
     Args:
-        start: the topology at the begin.
+        start: the topology at the start.
         solution: the same nodes and links with the settings that students should find.
 
     Returns:

@@ -50,7 +50,7 @@ def write_exercise(
     Args:
         folder: the new folder; an empty one is accepted.
         title: a few words.
-        start: the topology at the begin. Its routers also get the daemons of the solution.
+        start: the topology at the start. Its routers also get the daemons of the solution.
         solution: the same nodes and links with the right settings.
         checks: the checks in the order of the tasks. Absences get `needs`.
         minutes: the time that the exercise takes.

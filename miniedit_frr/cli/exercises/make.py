@@ -42,7 +42,10 @@ def add_to(app: typer.Typer) -> None:
 
 def make(
     start: Annotated[
-        Path, typer.Argument(metavar="START", help=f"{TOPOLOGIES}: the network at the begin.", callback=topology_file)
+        Path,
+        typer.Argument(
+            metavar="START", help=f"{TOPOLOGIES}: the network that students start with.", callback=topology_file
+        ),
     ],
     solution: Annotated[
         Path, typer.Argument(metavar="SOLUTION", help="The same network, solved.", callback=topology_file)

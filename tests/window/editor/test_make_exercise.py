@@ -41,7 +41,7 @@ def opened(user: User, start: Path) -> MakeExerciseWindow:
     maker.open()
     window: MakeExerciseWindow = maker.window
     keyboard.press(window.make_button, "<Key-space>")
-    assert window.fault.get() == "The start is missing: choose the file with the network at the begin."
+    assert window.fault.get() == "The start is missing: choose the file with the network that students start with."
     keyboard.write(window.entries["start"], str(start), "<Key-Return>")
     user.wait(lambda: window.candidates.candidates)
     return window

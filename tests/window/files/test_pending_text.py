@@ -260,7 +260,7 @@ def test_stop_works_with_invalid_text(lab: Any) -> None:
 def test_a_press_on_the_canvas_applies_the_typed_text_first(
     lab: Any, monkeypatch: pytest.MonkeyPatch, button: int
 ) -> None:
-    """A click, the begin of a drag, and the press that opens a context menu."""
+    """A click, the start of a drag, and the press that opens a context menu."""
     noted: list[Any] = []
     monkeypatch.setattr(lab.editor.tool_controller, "on_press", lambda: noted.append(rate(lab)))
     monkeypatch.setattr(lab.editor.tool_controller, "on_context", [])
