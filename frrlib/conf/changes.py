@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Literal
 
@@ -91,10 +91,11 @@ def _is_compared(entry: ConfigEntry) -> bool:
 
 def as_own_lines(changes: Iterable[ConfigChange]) -> str:
     """Lines that apply the changes when they are merged into the old configuration. Empty for no change."""
-    all_changes = _with_neighbors_removed_at_once(list(changes))
+    original = list(changes)
+    all_changes = _with_neighbors_removed_at_once(original)
     replaced = {_subject(change) for change in all_changes if change.kind == "added"} - {None}
     entries: list[ConfigEntry] = []
-    for change in sorted(all_changes, key=_turn_among(all_changes)):
+    for change in sorted(all_changes, key=_turn_among(original)):
         if change.kind == "removed":
             if _subject(change) not in replaced:
                 entries.append(_in_section(change, ConfigEntry(grammar.no(change.line))))
@@ -103,16 +104,20 @@ def as_own_lines(changes: Iterable[ConfigChange]) -> str:
     return config_text(joined_entries(entries))
 
 
-def _turn_among(changes: Iterable[ConfigChange]) -> Callable[[ConfigChange], int]:
+def _turn_among(changes: Sequence[ConfigChange]) -> Callable[[ConfigChange], int]:
     """The order in which lines are typed. Some lines bring a shorter one back when they are removed after it, as
-    `neighbor 10.0.0.2 bfd profile lab` does; and a section may be needed by lines of others.
+    `neighbor 10.0.0.2 bfd profile lab` does; a peer group takes its members along; and a section may be needed by lines
+    of others.
     """
     removed = {(change.section, change.line) for change in changes if change.kind == "removed"}
+    groups = {_neighbor_of(change) for change in changes if change.kind == "removed" and _is_peer_group(change)}
 
     def turn(change: ConfigChange) -> int:
         if change.kind == "added":
-            return 3
+            return 4
         if change.opens:
+            return 3
+        if _neighbor_of(change) in groups - {None}:
             return 2
         words = change.line.split()
         is_longer = any((change.section, " ".join(words[:number])) in removed for number in range(1, len(words)))
@@ -158,8 +163,13 @@ def _makes_neighbor(change: ConfigChange) -> bool:
     return (
         change.within == ("bgp",)
         and not change.rest_stays
-        and change.line.split()[2:3] in (["remote-as"], ["interface"])
+        and (change.line.split()[2:3] in (["remote-as"], ["interface"]) or _is_peer_group(change))
     )
+
+
+def _is_peer_group(change: ConfigChange) -> bool:
+    """Whether the line defines a peer group; a member has the name of the group after these words."""
+    return change.within == ("bgp",) and change.line.split()[2:] == ["peer-group"]
 
 
 def _neighbor_of(change: ConfigChange) -> tuple[str, str] | None:

@@ -211,6 +211,14 @@ def test_removed_lines_leave_nothing_behind() -> None:
         assert _typed(off, poisoned) == [f"{start} split-horizon", f"{start} split-horizon poisoned-reverse"]
 
 
+def test_a_peer_group_is_removed_at_once_and_after_its_members_left() -> None:
+    start = "router bgp 65001\n neighbor 10.0.0.2 remote-as 65002\n"
+    group = " neighbor PG peer-group\n neighbor PG weight 5\n neighbor 10.0.0.2 peer-group PG\n"
+    assert _typed(f"{start}{group}exit\n", f"{start}exit\n") == [
+        "no neighbor 10.0.0.2 peer-group PG", "no neighbor PG",
+    ]  # fmt: skip
+
+
 def test_sections_are_removed_after_the_lines_that_may_need_them() -> None:
     old = "key chain k\nexit\n!\ninterface r1-eth0\n ip rip authentication key-chain k\nexit\n!\n"
     assert _typed(old, "") == ["no ip rip authentication key-chain k", "no key chain k"]
