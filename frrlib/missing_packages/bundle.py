@@ -22,7 +22,7 @@ _KEYRINGS = Path("/usr/share/keyrings")
 
 
 def write(path: Path, layer: Layer, apt_folder: Path) -> None:
-    """Write the packages of a layer, and the lists that vouch for them.
+    """Write the packages of a layer, and the lists that vouch for them. An earlier file stays until all is written.
 
     Raises:
         SetupError: a package is not there any more, or the file cannot be written.
@@ -30,8 +30,9 @@ def write(path: Path, layer: Layer, apt_folder: Path) -> None:
     lists = [file for file in sorted((apt_folder / "state/lists").iterdir()) if _is_list(file.name)]
     rows = [asdict(package) for package in layer.packages]
     manifest = {"distribution": layer.distribution, "wanted": layer.wanted, "packages": rows}
+    unfinished = path.with_name(f".{path.name}.unfinished")
     try:
-        with tempfile.TemporaryDirectory() as folder, tarfile.open(path, "w") as bundle:
+        with tempfile.TemporaryDirectory() as folder, tarfile.open(unfinished, "w") as bundle:
             Path(folder, _MANIFEST).write_text(json.dumps(manifest), encoding="utf-8")
             bundle.add(Path(folder, _MANIFEST), _MANIFEST)
             for file in lists:
@@ -40,8 +41,11 @@ def write(path: Path, layer: Layer, apt_folder: Path) -> None:
                 file = apt_folder / "archives" / package.file_name
                 check_file(package, file)
                 bundle.add(file, f"archives/{file.name}")
+        unfinished.replace(path)
     except OSError as error:
         raise SetupError(f"{path} cannot be written: {error.strerror}") from error
+    finally:
+        unfinished.unlink(missing_ok=True)
 
 
 def _is_list(name: str) -> bool:
