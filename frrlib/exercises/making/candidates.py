@@ -146,11 +146,10 @@ def _static_routes(start: Forwarding, solution: Forwarding) -> Iterator[Candidat
 
 
 def _neighbors(start: Forwarding, solution: Forwarding) -> Iterator[Candidate]:
-    def pairs(forwarding: Forwarding) -> dict[tuple[str, str, str], None]:
-        return {(a.protocol, *sorted((a.router, a.neighbor))): None for a in forwarding.adjacencies}  # type: ignore[misc]
-
-    earlier = pairs(start)
-    for protocol, node, neighbor in pairs(solution):
+    """The expected neighbors, and sessions of BGP that are configured without being expected for certain."""
+    expected, configured = _pairs_of_neighbors(solution), _configured_sessions(solution.topology)
+    earlier = {*_pairs_of_neighbors(start), *_configured_sessions(start.topology)}
+    for protocol, node, neighbor in (*expected, *(pair for pair in configured if pair not in expected)):
         if (protocol, node, neighbor) in earlier:
             continue
         words = PROTOCOL_WORDS[protocol]
@@ -160,7 +159,23 @@ def _neighbors(start: Forwarding, solution: Forwarding) -> Iterator[Candidate]:
             "protocol": protocol, "title": f"{node} and {neighbor} are {words} neighbors", "within_s": _PROTOCOL_S,
             "message": _NEIGHBOR_MESSAGES.get(protocol, message),
         })  # fmt: skip
-        yield Candidate(check, NEIGHBORS)
+        yield Candidate(check, NEIGHBORS, is_certain=(protocol, node, neighbor) in expected)
+
+
+def _pairs_of_neighbors(forwarding: Forwarding) -> list[tuple[str, str, str]]:
+    """The expected neighbors, each once: the protocol and the two routers."""
+    pairs = ((a.protocol, min(a.router, a.neighbor), max(a.router, a.neighbor)) for a in forwarding.adjacencies)
+    return [*dict.fromkeys(pairs)]
+
+
+def _configured_sessions(topology: Topology) -> list[tuple[str, str, str]]:
+    """The pairs of routers that name each other as neighbors of BGP, in the form of `_pairs_of_neighbors`."""
+    named = {
+        (router.name, _owner(topology, neighbor.address))
+        for router in topology.routers
+        for neighbor in (router.bgp.neighbors if router.bgp else ())
+    }
+    return sorted(("bgp", one, other) for one, other in named if one < other and (other, one) in named)
 
 
 def _learned_routes(start: Forwarding, solution: Forwarding) -> Iterator[Candidate]:
@@ -250,50 +265,67 @@ def _absences(start: Forwarding, solution: Forwarding) -> Iterator[Candidate]:
 
 
 def _paths_and_pings(start: Forwarding, solution: Forwarding) -> Iterator[Candidate]:
-    """Paths where the links permit several, then pings."""
+    """Paths where the links permit several, then pings, for each IP version that both ends have."""
     pings: list[Candidate] = []
     for source, destination in _pairs(solution.topology):
-        there, back = solution.path(source, destination), solution.path(destination, source)
-        old = start.path(source, destination), start.path(destination, source)
-        is_symmetric = there.nodes == back.nodes[::-1] and there.state == back.state == "arrives"
-        if solution.has_choice(source, destination):
-            for path, own in zip((there, back), old, strict=True):
-                if path.state == "arrives" and path != own and not (is_symmetric and path is back):
-                    yield _path(path, own, both_ways=is_symmetric)
-        reached = [path.state == "arrives" for path in (there, back)]
-        reached_before = [path.state == "arrives" for path in old]
-        if all(reached_before) and any(path.state == "stops" for path in (there, back)):
-            pings.append(_ping(source, destination, reachable=False, is_certain=False))
-        elif not all(reached_before):
-            is_certain = all(reached) and any(path.state == "stops" for path in old)
-            pings.append(_ping(source, destination, reachable=True, is_certain=is_certain))
+        versions = [v for v in (4, 6) if solution.address(source, v) and solution.address(destination, v)]
+        for version in versions:
+            address = solution.address(destination, version) if version != versions[0] else ""
+            there, back = _both(solution, source, destination, version)
+            old = _both(start, source, destination, version)
+            is_symmetric = there.nodes == back.nodes[::-1] and there.state == back.state == "arrives"
+            if solution.has_choice(source, destination):
+                for path, own in zip((there, back), old, strict=True):
+                    if path.state == "arrives" and path != own and not (is_symmetric and path is back):
+                        target = solution.address(path.nodes[-1], version) if address else ""
+                        yield _path(path, own, target, both_ways=is_symmetric)
+            reached_before = all(path.state == "arrives" for path in old)
+            if not reached_before:
+                is_certain = all(path.state == "arrives" for path in (there, back))
+                is_certain &= any(path.state == "stops" for path in old)
+                pings.append(_ping(source, destination, address, reachable=True, is_certain=is_certain))
+            elif any(path.state == "stops" for path in (there, back)):
+                pings.append(_ping(source, destination, address, reachable=False, is_certain=False))
     yield from pings
 
 
-def _path(path: PredictedPath, earlier: PredictedPath, *, both_ways: bool) -> Candidate:
+def _both(forwarding: Forwarding, source: str, destination: str, version: int) -> tuple[PredictedPath, PredictedPath]:
+    """The paths there and back."""
+    return forwarding.path(source, destination, version), forwarding.path(destination, source, version)
+
+
+def _path(path: PredictedPath, earlier: PredictedPath, address: str, *, both_ways: bool) -> Candidate:
+    """The check of a path; `address` is that of its end if it is not the preferred one."""
     source, destination = path.nodes[0], path.nodes[-1]
-    between = "-".join(path.nodes[1:-1])
-    direction = "between" if both_ways else "from"
-    joined = "and" if both_ways else "to"
+    words = f"between {source} and {destination}" if both_ways else f"from {source} to {destination}"
     check = PathCheck(
-        kind="path", id=identifier(source, destination, "path"), path=path.nodes, both_ways=both_ways, points=2,
-        title=f"The path {direction} {source} {joined} {destination} is {between}", within_s=_PROTOCOL_S,
+        kind="path", id=identifier(source, destination, _version_words("path", address)), path=path.nodes, points=2,
+        address=address, both_ways=both_ways, within_s=_PROTOCOL_S,
+        title=_version_words(f"The path {words} is {'-'.join(path.nodes[1:-1])}", address),
         message="Packets take another path. Compare the costs, or the attributes, of the possible paths.",
     )  # fmt: skip
     return Candidate(check, PATHS, is_certain=earlier.state != "unknown")
 
 
-def _ping(source: str, destination: str, *, reachable: bool, is_certain: bool) -> Candidate:
+def _ping(source: str, destination: str, address: str, *, reachable: bool, is_certain: bool) -> Candidate:
+    """The check of a ping; `address` is that of its destination if it is not the preferred one."""
     if reachable:
         title = f"{source} reaches {destination}"
         message = "Packets or their replies are lost. Look at the routes on the path, in both directions."
     else:
         title, message = f"{source} does not reach {destination}", "Packets and replies still arrive."
+    word = "ping" if reachable else "no-ping"
     check = Ping(
-        kind="ping", id=identifier(source, destination, "ping" if reachable else "no-ping"), source=source, points=2,
-        destination=destination, reachable=reachable, title=title, message=message, within_s=_PROTOCOL_S,
+        kind="ping", id=identifier(source, destination, _version_words(word, address)), source=source, points=2,
+        destination=address or destination, reachable=reachable, title=_version_words(title, address),
+        message=message, within_s=_PROTOCOL_S,
     )  # fmt: skip
     return Candidate(check, PINGS if reachable else ABSENT, is_certain=is_certain)
+
+
+def _version_words(words: str, address: str) -> str:
+    """Words with the IP version of an address; unchanged without one."""
+    return f"{words} by IPv{ip_interface(address).version}" if address else words
 
 
 def _pairs(topology: Topology) -> list[tuple[str, str]]:

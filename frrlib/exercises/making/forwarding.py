@@ -16,6 +16,8 @@ from itertools import pairwise
 from typing import Literal, NamedTuple
 
 from frrlib.addressing.domains import broadcast_domains
+from frrlib.addressing.known_names import addresses_of
+from frrlib.conf.text import parse
 from frrlib.errors import TopologyError
 from frrlib.model.base import IpAddress
 from frrlib.model.nodes import Host, Router
@@ -24,14 +26,17 @@ from frrlib.model.topology import Topology
 from frrlib.prediction.adjacency import Adjacency, expected_adjacencies
 from frrlib.prediction.bgp.paths import BgpRoute
 from frrlib.prediction.bgp.routes import chosen_bgp_routes
-from frrlib.prediction.flow_paths import address_of, default_gateways
+from frrlib.prediction.flow_paths import default_gateways
 from frrlib.prediction.routes import connected_networks, known_without_bgp, routes_by_protocol
+from frrlib.render.frr import frr_conf
 
 #: Administrative distances of FRR.
 _STATIC, _EBGP, _OSPF, _ISIS, _RIP, _IBGP = 1, 20, 110, 115, 120, 200
 _DISTANCES = {"static": _STATIC, "ospf": _OSPF, "ospf6": _OSPF, "isis": _ISIS, "rip": _RIP, "ripng": _RIP}
-#: Cost of an interface without a stated one, for OSPF and IS-IS. RIP counts hops.
+#: Cost of an interface without a stated one, for OSPF and IS-IS; all have the same rate. RIP counts hops.
 _USUAL_COST = 10
+#: Lines of an interface that state a cost.
+_COST_LINES = {"ip ospf cost": "ospf", "ipv6 ospf6 cost": "ospf6", "isis metric": "isis"}
 #: Maximum number of next hops that lead to further next hops.
 _MOST_RECURSIONS = 4
 
@@ -114,12 +119,20 @@ class Forwarding:
             }
         return routes
 
-    def path(self, source: str, destination: str) -> PredictedPath:
-        """The expected path of packets from a node to another one."""
+    def address(self, name: str, version: int) -> str:
+        """The address by which other nodes reach a node with an IP version; empty if it has none."""
         try:
-            address = ip_address(address_of(self.topology, destination))
+            addresses = [ip_address(text) for text in addresses_of(self.topology, name)]
         except TopologyError:
+            return ""
+        return next((str(own) for own in addresses if own.version == version and not own.is_link_local), "")
+
+    def path(self, source: str, destination: str, version: int = 4) -> PredictedPath:
+        """The expected path of packets from a node to another one with an IP version."""
+        text = self.address(destination, version)
+        if not text:
             return PredictedPath("stops", (source,))
+        address = ip_address(text)
         nodes = [source]
         while nodes[-1] != destination:
             following = self._next_nodes(nodes[-1], address)
@@ -277,12 +290,21 @@ class Forwarding:
         return [adjacency for adjacency in self.adjacencies if adjacency.protocol == protocol]
 
     def _cost(self, router: Router, interface: str, protocol: str) -> int:
-        if protocol in ("ospf", "ospf6"):
-            ends = (end for _, end in self.topology.ends_at(router.name) if end.interface == interface)
-            return next((end.ospf_cost for end in ends if end.ospf_cost is not None), _USUAL_COST)
-        if protocol == "isis" and router.isis is not None:
-            return router.isis.at(interface).metric or _USUAL_COST
-        return 1
+        usual = 1 if protocol in ("rip", "ripng") else _USUAL_COST
+        return self._stated_costs[router.name].get((interface, protocol), usual)
+
+    @cached_property
+    def _stated_costs(self) -> dict[str, dict[tuple[str, str], int]]:
+        """Router to the costs of its configuration, those of free lines included, by interface and protocol."""
+        costs: dict[str, dict[tuple[str, str], int]] = {}
+        for router in self.topology.routers:
+            costs[router.name] = {}
+            for section in parse(frr_conf(self.topology, router)) if router.runs_frr else ():
+                for entry in section.below if section.kind == "interface" else ():
+                    start, _, cost = entry.text.rpartition(" ")
+                    if start in _COST_LINES and cost.isdecimal():
+                        costs[router.name][section.text.split()[1], _COST_LINES[start]] = int(cost)
+        return costs
 
 
 def cheapest_paths(
