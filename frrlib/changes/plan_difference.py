@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
-from frrlib.conf.changes import ConfigChange, as_own_lines, difference, without_implied_removals
+from frrlib.changes.peer_groups import with_members_anew
+from frrlib.conf.changes import ConfigChange, as_typed_lines, difference, without_implied_removals
 from frrlib.conf.grammar import key_of
 from frrlib.wire.changes import LabChange, RouterLines
 from frrlib.wire.plan import LinkPlan, NodePlan, Plan
@@ -205,8 +206,8 @@ def router_lines(before: str, after: str) -> RouterLines:
     """The lines that turn one configuration into another, and back."""
     lines, reversed_lines = difference(before, after), difference(after, before)
     return RouterLines(
-        _typed(without_implied_removals(lines, after)),
-        _typed(without_implied_removals(reversed_lines, before)),
+        _typed(with_members_anew(without_implied_removals(lines, after), before, after)),
+        _typed(with_members_anew(without_implied_removals(reversed_lines, before), after, before)),
         commands_for(lines),
     )
 
@@ -219,7 +220,7 @@ def commands_for(changes: Iterable[ConfigChange]) -> tuple[str, ...]:
 
 def _typed(changes: Iterable[ConfigChange]) -> tuple[tuple[str, ...], ...]:
     """The lines to type, each in its forms."""
-    lines = as_own_lines(changes).splitlines()
+    lines = as_typed_lines(changes).splitlines()
     return tuple(_forms(line) for line in lines if line.strip() not in ("", "!"))
 
 

@@ -91,17 +91,29 @@ def _is_compared(entry: ConfigEntry) -> bool:
 
 def as_own_lines(changes: Iterable[ConfigChange]) -> str:
     """Lines that apply the changes when they are merged into the old configuration. Empty for no change."""
+    removed, added = _entries_to_type(changes)
+    return config_text(joined_entries([*removed, *added]))
+
+
+def as_typed_lines(changes: Iterable[ConfigChange]) -> str:
+    """Lines that apply the changes when they are typed in this order. Sections with removed and added lines occur
+    twice, since an added line may need one that is added to an outer section.
+    """
+    return "".join(config_text(joined_entries(entries)) for entries in _entries_to_type(changes))
+
+
+def _entries_to_type(changes: Iterable[ConfigChange]) -> tuple[list[ConfigEntry], list[ConfigEntry]]:
+    """The removed and the added lines in their sections."""
     original = list(changes)
     all_changes = _with_neighbors_removed_at_once(original)
     replaced = {_subject(change) for change in all_changes if change.kind == "added"} - {None}
-    entries: list[ConfigEntry] = []
+    removed, added = list[ConfigEntry](), list[ConfigEntry]()
     for change in sorted(all_changes, key=_turn_among(original)):
-        if change.kind == "removed":
-            if _subject(change) not in replaced:
-                entries.append(_in_section(change, ConfigEntry(grammar.no(change.line))))
-        else:
-            entries.append(_in_section(change, ConfigEntry(change.line, change.opens)))
-    return config_text(joined_entries(entries))
+        if change.kind == "added":
+            added.append(_in_section(change, ConfigEntry(change.line, change.opens)))
+        elif _subject(change) not in replaced:
+            removed.append(_in_section(change, ConfigEntry(grammar.no(change.line))))
+    return removed, added
 
 
 def _turn_among(changes: Sequence[ConfigChange]) -> Callable[[ConfigChange], int]:

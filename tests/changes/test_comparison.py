@@ -211,12 +211,20 @@ def test_removed_lines_leave_nothing_behind() -> None:
         assert _typed(off, poisoned) == [f"{start} split-horizon", f"{start} split-horizon poisoned-reverse"]
 
 
-def test_a_peer_group_is_removed_at_once_and_after_its_members_left() -> None:
+def test_neighbors_that_join_or_leave_a_peer_group_are_entered_anew() -> None:
     start = "router bgp 65001\n neighbor 10.0.0.2 remote-as 65002\n"
     group = " neighbor PG peer-group\n neighbor PG weight 5\n neighbor 10.0.0.2 peer-group PG\n"
     assert _typed(f"{start}{group}exit\n", f"{start}exit\n") == [
-        "no neighbor 10.0.0.2 peer-group PG", "no neighbor PG",
+        "no neighbor 10.0.0.2", "no neighbor PG", "neighbor 10.0.0.2 remote-as 65002",
     ]  # fmt: skip
+    family = " address-family ipv4 unicast\n  neighbor 10.0.0.2 activate\n exit-address-family\nexit\n"
+    typed = _typed(f"{start}{family}", f"{start}{group}{family}")
+    assert [line for line in typed if "address-family" not in line] == [
+        "no neighbor 10.0.0.2", "neighbor 10.0.0.2 remote-as 65002", "neighbor PG peer-group", "neighbor PG weight 5",
+        "neighbor 10.0.0.2 peer-group PG", "neighbor 10.0.0.2 activate",
+    ]  # fmt: skip
+    # Another weight of the group disturbs nobody.
+    assert _typed(f"{start}{group}exit\n", f"{start}{group.replace('5', '6')}exit\n") == ["neighbor PG weight 6"]
 
 
 def test_sections_are_removed_after_the_lines_that_may_need_them() -> None:
