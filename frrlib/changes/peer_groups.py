@@ -32,10 +32,10 @@ def with_members_anew(changes: Iterable[ConfigChange], old_text: str, new_text: 
     removed = [
         ConfigChange((heading,), "removed", f"neighbor {name}", within=("bgp",)) for heading, name in sorted(moved)
     ]
-    kept = [change for change in changes if _name(change) not in moved]
+    others = [change for change in changes if _name(change) not in moved]
     position = {change: number for number, change in enumerate(new)}
-    anew = [*kept, *(change for change in new if _name(change) in moved)]
-    return [*removed, *sorted(anew, key=lambda change: position.get(change, -1))]
+    lines = [*others, *(change for change in new if _name(change) in moved)]
+    return [*removed, *sorted(lines, key=lambda change: position.get(change, -1))]
 
 
 def _words(change: ConfigChange) -> list[str]:

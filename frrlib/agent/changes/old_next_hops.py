@@ -82,15 +82,15 @@ def lost_routes(kernel: str, zebra: str, gone: set[str]) -> list[tuple[str, ...]
     if not zebra.lstrip().startswith("{"):
         return []  # zebra does not answer
     installed = {ip_network(entry["prefix"]) for entry in _entries(zebra) if entry.get("installed")}
-    found: list[tuple[str, ...]] = []
+    lost: list[tuple[str, ...]] = []
     for route in json.loads(kernel):
         hops = [hop.get("gateway", "") for hop in route.get("nexthops") or [route]]
         if route["protocol"] in _OTHERS or not gone.intersection(hops):
             continue
         any_network = "::/0" if ":" in hops[0] else "0.0.0.0/0"
         if ip_network(any_network if route["dst"] == "default" else route["dst"]) not in installed:
-            found.append((route["dst"], "proto", str(route["protocol"]), "metric", str(route.get("metric", 0))))
-    return found
+            lost.append((route["dst"], "proto", str(route["protocol"]), "metric", str(route.get("metric", 0))))
+    return lost
 
 
 def _entries(routes: str) -> Iterator[dict[str, Any]]:
