@@ -11,7 +11,7 @@ from PIL import Image, ImageDraw, ImageTk
 
 from frrlib.exercises.checks import Check
 from frrlib.exercises.making.candidate import LINES, Candidate
-from frrlib.exercises.making.verification import Verified
+from frrlib.exercises.making.verification import CandidateResult
 from frrlib.picture.theme import Theme
 from miniedit_frr.widgets.list_parts import AutoScrollbar
 
@@ -41,7 +41,7 @@ class CandidateTree(ttk.Frame):
         self._candidates: dict[str, Candidate] = {}
         self._ticked: set[str] = set()
         self._points: dict[str, int] = {}
-        self._verified: dict[str, Verified] = {}
+        self._verified: dict[str, CandidateResult] = {}
         self._edited = ""
         self.tree = tree = ttk.Treeview(self, columns=[name for name, *_ in _COLUMNS], height=13, selectmode="browse")
         tree.heading("#0", text="Check", anchor="w")
@@ -80,7 +80,7 @@ class CandidateTree(ttk.Frame):
                 self.tree.insert(row, "end", iid=candidate.check.id, text=f" {candidate.check.title}")
         self._renew()
 
-    def mark(self, verified: Iterable[Verified]) -> None:
+    def mark(self, verified: Iterable[CandidateResult]) -> None:
         """Show the results of the labs, and untick candidates that are not useful."""
         self._verified = {result.candidate.check.id: result for result in verified}
         self._ticked -= {name for name, result in self._verified.items() if not result.is_useful}
@@ -115,7 +115,7 @@ class CandidateTree(ttk.Frame):
                 checks.append(candidate.check.model_copy(update=update))
         return checks
 
-    def result(self, name: str) -> Verified | None:
+    def result(self, name: str) -> CandidateResult | None:
         """The result of a candidate in the labs; None if it was not tried."""
         return self._verified.get(name)
 

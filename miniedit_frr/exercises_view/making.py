@@ -15,7 +15,7 @@ from frrlib.exercises.evaluation import LabStarter, Outcome, lab_starter
 from frrlib.exercises.exercise import FILE
 from frrlib.exercises.making.candidate import Candidate
 from frrlib.exercises.making.candidates import candidate_checks
-from frrlib.exercises.making.verification import Side, Verified, has_virtual_time, verify
+from frrlib.exercises.making.verification import CandidateResult, Side, has_virtual_time, verify
 from frrlib.exercises.making.writing import PAGE, write_exercise
 from frrlib.lab.lab import Lab
 from frrlib.model.topology import Topology
@@ -31,7 +31,7 @@ MakeStarter = Callable[[str, Callable[[Lab], object]], LabStarter]
 
 @dataclass(frozen=True)
 class _Source:
-    """What the two topologies are read from: the files as typed, and the drawing if it is the solution."""
+    """The sources of the two topologies: the files as typed, and the drawing if it is the solution."""
 
     start: str
     solution: str
@@ -175,7 +175,7 @@ class ExerciseMaker:
         def report(side: Side, outcome: Outcome) -> None:
             worker.call(partial(advance, side))
 
-        def work() -> tuple[Verified, ...]:
+        def work() -> tuple[CandidateResult, ...]:
             try:
                 starter = self.make_starter(self._lab_needs.place(), self._watch)
                 return verify(
@@ -204,7 +204,7 @@ class ExerciseMaker:
             if self.window is not None and self.window.winfo_exists():
                 self.window.say("Canceling …")
 
-    def _tried(self, reading: _Reading, verified: tuple[Verified, ...]) -> None:
+    def _tried(self, reading: _Reading, verified: tuple[CandidateResult, ...]) -> None:
         assert self.window is not None
         self.is_trying = False
         self.window.show_trying(None, 0)

@@ -14,7 +14,7 @@ import pytest
 from frrlib.exercises.errors import ExerciseError
 from frrlib.exercises.exercise import load
 from frrlib.exercises.making.candidates import candidate_checks
-from frrlib.exercises.making.choosing import kept_checks
+from frrlib.exercises.making.choosing import useful_checks
 from frrlib.exercises.making.verification import verify
 from frrlib.exercises.making.writing import write_exercise
 from frrlib.exercises.trial import refuse_unusable
@@ -62,9 +62,9 @@ def test_only_checks_that_tell_the_solution_from_the_start_are_kept(monkeypatch:
         "h2-h3-ping": "",
     }
     assert sides == ["solution"] * 3 + ["start"] * 3
-    assert [check.id for check in kept_checks(verified)] == ["h2-h3-ping"]
-    kept = {check.id: check.holds_at_start for check in kept_checks(verified, ["h1-h2-ping", "r1-r2-ospf"])}
-    assert kept == {"h1-h2-ping": True, "h2-h3-ping": False}
+    assert [check.id for check in useful_checks(verified)] == ["h2-h3-ping"]
+    checks = {check.id: check.holds_at_start for check in useful_checks(verified, ["h1-h2-ping", "r1-r2-ospf"])}
+    assert checks == {"h1-h2-ping": True, "h2-h3-ping": False}
 
 
 def test_a_written_exercise_can_be_read(tmp_path: Path) -> None:

@@ -43,15 +43,15 @@ def identifier(*words: str) -> str:
 
 
 def with_unique_ids(candidates: Iterable[Candidate]) -> list[Candidate]:
-    """The candidates with a number after each id that is taken already."""
-    taken: set[str] = set()
+    """The candidates with a number after each id that occurs again."""
+    ids: set[str] = set()
     unique = []
     for candidate in candidates:
         base = name = candidate.check.id
         number = 2
-        while name in taken:
+        while name in ids:
             name = f"{base[: _LONGEST_ID - 4]}-{number}"
             number += 1
-        taken.add(name)
+        ids.add(name)
         unique.append(replace(candidate, check=candidate.check.model_copy(update={"id": name})))
     return unique

@@ -115,8 +115,8 @@ def _addresses(start: Topology, solution: Topology) -> Iterator[Candidate]:
                 )  # fmt: skip
                 yield Candidate(check, ADDRESSES)
     for host in solution.hosts:
-        own = start.node(host.name)
-        if isinstance(own, Host) and host.default_route is not None and host.default_route != own.default_route:
+        earlier = start.node(host.name)
+        if isinstance(earlier, Host) and host.default_route is not None and host.default_route != earlier.default_route:
             gateway = Route(
                 kind="route", id=identifier(host.name, "gateway"), node=host.name,
                 prefix=_prefix_text(DEFAULT_ROUTES[host.default_route.version]), next_hop=str(host.default_route),
@@ -175,12 +175,12 @@ def _configured_sessions(topology: Topology) -> list[tuple[str, str, str]]:
         for router in topology.routers
         for neighbor in (router.bgp.neighbors if router.bgp else ())
     }
-    return sorted(("bgp", one, other) for one, other in named if one < other and (other, one) in named)
+    return sorted(("bgp", router, peer) for router, peer in named if router < peer and (peer, router) in named)
 
 
 def _learned_routes(start: Forwarding, solution: Forwarding) -> Iterator[Candidate]:
     topology = solution.topology
-    wanted = _networks_of_hosts(topology)
+    host_networks = _networks_of_hosts(topology)
     for name, prefix, route in _new_routes(start, solution):
         if route.protocol == "static":
             continue
@@ -197,8 +197,8 @@ def _learned_routes(start: Forwarding, solution: Forwarding) -> Iterator[Candida
         earlier = start.routes.get(name, {}).get(prefix)
         if earlier is not None and earlier.protocol == route.protocol == "bgp":
             fields |= _changed_attributes(earlier, route)
-        is_at_edge = bool(wanted & connected_networks(topology, name))
-        is_proposed = route.protocol == "bgp" or prefix.prefixlen == 0 or (prefix in wanted and is_at_edge)
+        is_at_edge = bool(host_networks & connected_networks(topology, name))
+        is_proposed = route.protocol == "bgp" or prefix.prefixlen == 0 or (prefix in host_networks and is_at_edge)
         yield Candidate(Route.model_validate(fields), ROUTES, is_proposed=is_proposed)
     yield from _possible_routes(start, solution)
 
@@ -241,10 +241,10 @@ def _new_routes(start: Forwarding, solution: Forwarding) -> Iterator[tuple[str, 
     for name, table in solution.routes.items():
         earlier = start.routes.get(name, {})
         for prefix in sorted(table, key=lambda network: (network.version, network)):
-            route, own = table[prefix], earlier.get(prefix)
-            if own is not None and own.protocol == route.protocol not in ("static", "bgp"):
+            route, earlier_route = table[prefix], earlier.get(prefix)
+            if earlier_route is not None and earlier_route.protocol == route.protocol not in ("static", "bgp"):
                 continue  # a changed path is a check of its own
-            if own is None or own != route:
+            if earlier_route is None or earlier_route != route:
                 yield name, prefix, route
 
 
@@ -271,26 +271,26 @@ def _paths_and_pings(start: Forwarding, solution: Forwarding) -> Iterator[Candid
         versions = [v for v in (4, 6) if solution.address(source, v) and solution.address(destination, v)]
         for version in versions:
             address = solution.address(destination, version) if version != versions[0] else ""
-            there, back = _both(solution, source, destination, version)
+            forward, reverse = _both(solution, source, destination, version)
             old = _both(start, source, destination, version)
-            is_symmetric = there.nodes == back.nodes[::-1] and there.state == back.state == "arrives"
+            is_symmetric = forward.nodes == reverse.nodes[::-1] and forward.state == reverse.state == "arrives"
             if solution.has_choice(source, destination):
-                for path, own in zip((there, back), old, strict=True):
-                    if path.state == "arrives" and path != own and not (is_symmetric and path is back):
+                for path, earlier in zip((forward, reverse), old, strict=True):
+                    if path.state == "arrives" and path != earlier and not (is_symmetric and path is reverse):
                         target = solution.address(path.nodes[-1], version) if address else ""
-                        yield _path(path, own, target, both_ways=is_symmetric)
+                        yield _path(path, earlier, target, both_ways=is_symmetric)
             reached_before = all(path.state == "arrives" for path in old)
             if not reached_before:
-                is_certain = all(path.state == "arrives" for path in (there, back))
+                is_certain = all(path.state == "arrives" for path in (forward, reverse))
                 is_certain &= any(path.state == "stops" for path in old)
                 pings.append(_ping(source, destination, address, reachable=True, is_certain=is_certain))
-            elif any(path.state == "stops" for path in (there, back)):
+            elif any(path.state == "stops" for path in (forward, reverse)):
                 pings.append(_ping(source, destination, address, reachable=False, is_certain=False))
     yield from pings
 
 
 def _both(forwarding: Forwarding, source: str, destination: str, version: int) -> tuple[PredictedPath, PredictedPath]:
-    """The paths there and back."""
+    """The forward and the reverse path."""
     return forwarding.path(source, destination, version), forwarding.path(destination, source, version)
 
 
@@ -357,9 +357,9 @@ def _networks_of_hosts(topology: Topology) -> set[Network]:
 
 def _owner(topology: Topology, address: object) -> str:
     """The node that has an address; empty if there is none."""
-    loopbacks = ((node.name, own) for node in topology.routers for own in node.loopbacks)
-    ends = ((end.node, own) for link in topology.links for end in link.ends for own in end.addresses)
-    return next((name for name, own in (*ends, *loopbacks) if ip_interface(own).ip == address), "")
+    loopbacks = ((node.name, owned) for node in topology.routers for owned in node.loopbacks)
+    ends = ((end.node, owned) for link in topology.links for end in link.ends for owned in end.addresses)
+    return next((name for name, owned in (*ends, *loopbacks) if ip_interface(owned).ip == address), "")
 
 
 def _prefix_text(prefix: Network) -> str:

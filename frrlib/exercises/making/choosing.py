@@ -7,7 +7,7 @@ from collections.abc import Collection, Iterable, Sequence
 from frrlib.exercises.checks import Check
 from frrlib.exercises.errors import ExerciseError
 from frrlib.exercises.making.candidate import LINES, Candidate
-from frrlib.exercises.making.verification import Verified
+from frrlib.exercises.making.verification import CandidateResult
 
 
 def chosen(
@@ -29,11 +29,11 @@ def chosen(
         if name not in known:
             raise ExerciseError("", f"there is no candidate {name}", "--list shows all")
     proposed = (c for c in candidates if c.is_proposed and (c.is_certain or not certain))
-    taken = {*only} if only else {candidate.check.id for candidate in proposed}
-    return tuple(c for c in candidates if c.check.id in taken and c.check.id not in without)
+    chosen_ids = {*only} if only else {candidate.check.id for candidate in proposed}
+    return tuple(c for c in candidates if c.check.id in chosen_ids and c.check.id not in without)
 
 
-def kept_checks(verified: Iterable[Verified], only: Collection[str] = ()) -> list[Check]:
+def useful_checks(verified: Iterable[CandidateResult], only: Collection[str] = ()) -> list[Check]:
     """The checks of an exercise after their test: those that are useful, and those that hold at the start but were
     named by the author, who wants to notice later mistakes."""
     checks = []
@@ -48,6 +48,6 @@ def kept_checks(verified: Iterable[Verified], only: Collection[str] = ()) -> lis
 
 def uncovered_lines(candidates: Iterable[Candidate], checks: Iterable[Check]) -> list[Candidate]:
     """The changed lines on which no check of an exercise depends."""
-    taken = {check.id for check in checks}
+    chosen_ids = {check.id for check in checks}
     lines = (candidate for candidate in candidates if candidate.group == LINES)
-    return [line for line in lines if not taken.intersection((line.check.id, *line.better))]
+    return [line for line in lines if not chosen_ids.intersection((line.check.id, *line.better))]

@@ -125,7 +125,9 @@ class Forwarding:
             addresses = [ip_address(text) for text in addresses_of(self.topology, name)]
         except TopologyError:
             return ""
-        return next((str(own) for own in addresses if own.version == version and not own.is_link_local), "")
+        return next(
+            (str(address) for address in addresses if address.version == version and not address.is_link_local), ""
+        )
 
     def path(self, source: str, destination: str, version: int = 4) -> PredictedPath:
         """The expected path of packets from a node to another one with an IP version."""
@@ -183,8 +185,8 @@ class Forwarding:
         return frozenset((owner,)) if owner in self._near[name] else frozenset()
 
     def _router_hops(self, name: str, address: IpAddress, steps_left: int) -> frozenset[str] | None:
-        own = dict.fromkeys(connected_networks(self.topology, name))
-        table: dict[Network, PredictedRoute | None] = {**self.routes.get(name, {}), **own}
+        connected = dict.fromkeys(connected_networks(self.topology, name))
+        table: dict[Network, PredictedRoute | None] = {**self.routes.get(name, {}), **connected}
         matches = [prefix for prefix in table if prefix.version == address.version and address in prefix]
         if not matches:
             return frozenset()

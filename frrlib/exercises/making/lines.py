@@ -31,8 +31,8 @@ def line_candidates(start: Topology, solution: Topology, behavior: Sequence[Cand
         behavior: the checks of the network's behavior.
     """
     for router in solution.routers:
-        own = start.node(router.name)
-        earlier = _lines_of(start, own) if isinstance(own, Router) else {}
+        router_at_start = start.node(router.name)
+        earlier = _lines_of(start, router_at_start) if isinstance(router_at_start, Router) else {}
         later = _lines_of(solution, router)
         changes = [(line, True) for line in later if line not in earlier]
         changes += [(line, False) for line in earlier if line not in later]

@@ -23,7 +23,7 @@ _SHORT_S = 3.0
 
 
 @dataclass(frozen=True)
-class Verified:
+class CandidateResult:
     """The results of a candidate in the two labs.
 
     Attributes:
@@ -55,7 +55,7 @@ def verify(
     start_lab: LabStarter,
     on_outcome: Callable[[Side, Outcome], object] = nothing,
     before_round: Callable[[], object] = nothing,
-) -> tuple[Verified, ...]:
+) -> tuple[CandidateResult, ...]:
     """Try candidates in a lab of the solution, then in one of the start.
 
     Args:
@@ -85,7 +85,7 @@ def verify(
 
         with start_lab(topology) as lab:
             outcomes[side] = evaluate(lab, checks, {}, limits_s=limits_s, on_outcome=report, before_round=before_round)
-    return tuple(map(Verified, candidates, outcomes["solution"], outcomes["start"]))
+    return tuple(map(CandidateResult, candidates, outcomes["solution"], outcomes["start"]))
 
 
 def has_virtual_time(place: str, kernel: Path | None) -> bool:

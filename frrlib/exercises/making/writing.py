@@ -145,8 +145,8 @@ def _with_needs(check: Check, checks: Sequence[Check]) -> CheckBase:
     if check.stage != Stage.ABSENT or check.needs:
         return check
     near = [other.id for other in checks if isinstance(other, Neighbor) and not other.is_negative]
-    own = [other.id for other in checks if isinstance(other, Neighbor) and set(other.nodes) & set(check.nodes)]
-    return check.model_copy(update={"needs": tuple(name for name in near if name in own)})
+    at_node = [other.id for other in checks if isinstance(other, Neighbor) and set(other.nodes) & set(check.nodes)]
+    return check.model_copy(update={"needs": tuple(name for name in near if name in at_node)})
 
 
 def _settings(check: CheckBase) -> dict[str, Any]:

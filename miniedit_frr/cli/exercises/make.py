@@ -18,8 +18,8 @@ from frrlib.exercises.errors import ExerciseError
 from frrlib.exercises.evaluation import LabStarter, Outcome, lab_starter
 from frrlib.exercises.making.candidate import Candidate
 from frrlib.exercises.making.candidates import candidate_checks
-from frrlib.exercises.making.choosing import chosen, kept_checks, uncovered_lines
-from frrlib.exercises.making.verification import Side, Verified, has_virtual_time, verify
+from frrlib.exercises.making.choosing import chosen, uncovered_lines, useful_checks
+from frrlib.exercises.making.verification import CandidateResult, Side, has_virtual_time, verify
 from frrlib.exercises.making.writing import refuse_folder, write_exercise
 from frrlib.model.topology import Topology
 from frrlib.places import PlaceName
@@ -79,20 +79,20 @@ def make(
         if not candidates:
             raise ExerciseError("", "the two topologies do not differ in anything that students can change")
         if listed:
-            print_json([_candidate_json(each) for each in candidates]) if as_json else _print_tree(candidates)
+            print_json([_candidate_json(candidate) for candidate in candidates]) if as_json else _print_tree(candidates)
             return
         if to is None:
             raise ExerciseError("", "--to is missing", "name a new folder for the exercise, or use --list")
         refuse_folder(to)
         named = _ids(only)
-        taken = chosen(candidates, named, _ids(without), certain=without_running)
-        verified: tuple[Verified, ...] = ()
-        checks: list[Check] = [candidate.check for candidate in taken]
-        if taken and not without_running:
+        selected = chosen(candidates, named, _ids(without), certain=without_running)
+        verified: tuple[CandidateResult, ...] = ()
+        checks: list[Check] = [candidate.check for candidate in selected]
+        if selected and not without_running:
             ask_permission(topologies[0], start, trust, place.value)
             is_virtual = virtual_time or has_virtual_time(place.value, kernel)
-            verified = _verify(topologies, taken, lab_starter(place.value, kernel, virtual_time=is_virtual))
-            checks = kept_checks(verified, named)
+            verified = _verify(topologies, selected, lab_starter(place.value, kernel, virtual_time=is_virtual))
+            checks = useful_checks(verified, named)
         write_exercise(to, title or to.resolve().name, *topologies, checks)
     if as_json:
         print_json(_result_json(to, checks, verified))
@@ -107,7 +107,7 @@ def _ids(words: Sequence[str] | None) -> tuple[str, ...]:
 
 def _verify(
     topologies: tuple[Topology, Topology], candidates: Sequence[Candidate], start_lab: LabStarter
-) -> tuple[Verified, ...]:
+) -> tuple[CandidateResult, ...]:
     """Try the candidates, with a bar for each of the two labs."""
     columns = TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn()
     with Progress(*columns, console=stderr(), transient=True) as progress:
@@ -123,7 +123,7 @@ def _verify(
 
 
 def _print_tree(candidates: Sequence[Candidate]) -> None:
-    """The candidates as a tree: groups, and nodes in the group of lines. Those that are taken by default are marked."""
+    """The candidates as a tree: groups, and nodes in the group of lines. Those selected by default are marked."""
     tree = Tree("candidates; [bold]x[/] is taken unless you choose, [dim]?[/] needs a lab to decide", highlight=False)
     for group, members in groupby(candidates, key=lambda candidate: candidate.group):
         branch = tree.add(f"[bold]{group}[/]")
@@ -140,16 +140,16 @@ def _print_tree(candidates: Sequence[Candidate]) -> None:
 
 
 def _print_result(
-    folder: Path, candidates: Sequence[Candidate], checks: Sequence[Check], verified: Sequence[Verified]
+    folder: Path, candidates: Sequence[Candidate], checks: Sequence[Check], verified: Sequence[CandidateResult]
 ) -> None:
     console = Console(highlight=False)
     write: Callable[[str], None] = lambda text: console.print(text, soft_wrap=True)  # noqa: E731
     for check in checks:
-        kept = ", [dim]holds at the start, too[/]" if check.holds_at_start else ""
-        write(f"[green]x[/] [cyan]{check.id}[/]  {escape(check.title)}{kept}")
-    taken = {check.id for check in checks}
+        remark = ", [dim]holds at the start, too[/]" if check.holds_at_start else ""
+        write(f"[green]x[/] [cyan]{check.id}[/]  {escape(check.title)}{remark}")
+    ids = {check.id for check in checks}
     for result in verified:
-        if result.candidate.check.id not in taken:
+        if result.candidate.check.id not in ids:
             check = result.candidate.check
             write(f"[yellow]-[/] [cyan]{check.id}[/]  {escape(check.title)}: [yellow]{escape(result.problem)}[/]")
     lines = uncovered_lines(candidates, checks)
@@ -172,7 +172,7 @@ def _candidate_json(candidate: Candidate) -> dict[str, Any]:
     }  # fmt: skip
 
 
-def _result_json(folder: Path, checks: Sequence[Check], verified: Sequence[Verified]) -> dict[str, Any]:
+def _result_json(folder: Path, checks: Sequence[Check], verified: Sequence[CandidateResult]) -> dict[str, Any]:
     tried = [
         {
             "id": result.candidate.check.id, "in_solution": result.in_solution.holds,
