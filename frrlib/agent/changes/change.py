@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from frrlib.agent.changes import old_next_hops, qdiscs, routers
+from frrlib.agent.changes import old_next_hops, qdiscs, routers, zebra_addresses
 from frrlib.agent.frr import startup
 from frrlib.agent.network import hostnames, offloads
 from frrlib.agent.network import qdiscs as network_qdiscs
@@ -149,6 +149,8 @@ class LabChanger:
         new_nodes = net.add_nodes([plan for plan in nodes if plan.name not in net.nameToNode])
         new_links = net.add_links([plan for plan in links if plan.id not in present], new_nodes)
         ends = [end for link in new_links for end in link.ends]
+        at_running_routers = [end for end in ends if isinstance(end.node, FrrRouter) and end.node not in new_nodes]
+        self.warnings += zebra_addresses.make_known(at_running_routers)
         for node in dict.fromkeys([*new_nodes, *(end.node for end in ends)]):
             node.set_routes()
         jobs = [(node.name, node.thread, tc_lines([end for end in ends if end.node is node])) for node in net.nodes]

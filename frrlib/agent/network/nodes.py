@@ -123,10 +123,12 @@ class LabNode(Node):
             requests += self._network_requests(index, interface.name) if interface.up else []
         return requests
 
-    def _address_requests(self, index: int, name: str, addresses: Sequence[str]) -> list[Message]:
+    def _address_requests(
+        self, index: int, name: str, addresses: Sequence[str], *, again: bool = False
+    ) -> list[Message]:
         """Requests for addresses, without the kernel's routes to their networks if the plan has such routes."""
         with_route = all(route.interface != name for route in self.plan.routes)
-        return [rtnetlink.add_address(index, name, address, with_route) for address in addresses]
+        return [rtnetlink.add_address(index, name, address, with_route, again=again) for address in addresses]
 
     def _network_requests(self, index: int, name: str) -> list[Message]:
         """The plan's routes to networks at an interface, for the moment when the kernel would make its own."""
@@ -179,6 +181,12 @@ class LabNode(Node):
             except NetlinkError as error:
                 if error.code != errno.EEXIST:
                     raise
+
+    def announce_addresses(self, index: int, name: str, addresses: Sequence[str]) -> None:
+        """Have the kernel announce addresses that an interface has already to all programs that listen for changes.
+        Raises NetlinkError."""
+        assert self.netlink is not None
+        self.netlink.apply(self._address_requests(index, name, addresses, again=True))
 
     def change_plan(self, plan: NodePlan) -> None:
         """Use another plan: replace loopbacks, and remove routes that it lacks. `set_routes` sets the others. Raises

@@ -189,13 +189,14 @@ def set_master(index: int, name: str, master: int) -> Message:
     return Message(NEWLINK, 0, _link_body(index) + number(_MASTER, master), f"{name} as a part of a bridge or VRF")
 
 
-def add_address(index: int, name: str, address: str, with_route: bool = True) -> Message:
+def add_address(index: int, name: str, address: str, with_route: bool = True, *, again: bool = False) -> Message:
     """An address with prefix length; IPv6 without duplicate address detection, which would delay it by a second.
 
     Args:
         index, name: of the interface.
         address: "10.0.0.1/16".
         with_route: whether the kernel makes a route to its network.
+        again: whether the interface has the address already. The kernel then only announces it.
     """
     host, _, length = address.partition("/")
     raw = packed(host)
@@ -205,7 +206,7 @@ def add_address(index: int, name: str, address: str, with_route: bool = True) ->
     if len(raw) == 4 and bits < 31:
         host_bits = (1 << (32 - bits)) - 1
         body += attribute(4, (int.from_bytes(raw, "big") | host_bits).to_bytes(4, "big"))
-    return Message(NEWADDR, CREATE | EXCL, body, f"address {address} at {name}")
+    return Message(NEWADDR, CREATE | (REPLACE if again else EXCL), body, f"address {address} at {name}")
 
 
 def delete_address(index: int, name: str, address: str) -> Message:
