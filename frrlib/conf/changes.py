@@ -106,12 +106,14 @@ def _entries_to_type(changes: Iterable[ConfigChange]) -> tuple[list[ConfigEntry]
     """The removed and the added lines in their sections."""
     original = list(changes)
     all_changes = _with_neighbors_removed_at_once(original)
-    replaced = {_subject(change) for change in all_changes if change.kind == "added"} - {None}
+    new_lines = {_subject(change): change.line for change in all_changes if change.kind == "added"}
     removed, added = list[ConfigEntry](), list[ConfigEntry]()
     for change in sorted(all_changes, key=_turn_among(original)):
         if change.kind == "added":
             added.append(_in_section(change, ConfigEntry(change.line, change.opens)))
-        elif _subject(change) not in replaced:
+        elif (subject := _subject(change)) is None or subject not in new_lines:
+            removed.append(_in_section(change, ConfigEntry(grammar.removal(change.line))))
+        elif not grammar.replaces(change.within[-1] if change.within else "", change.line, new_lines[subject]):
             removed.append(_in_section(change, ConfigEntry(grammar.no(change.line))))
     return removed, added
 

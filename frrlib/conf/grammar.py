@@ -176,6 +176,17 @@ _ON_BY_DEFAULT = (
     "allow-ecmp ...", "echo-mode",
 )  # fmt: skip
 
+#: By kind of section: single lines that do not replace an earlier one in FRR 8.4. It rejects the later line, ignores
+#: it, or keeps options of the earlier one, unless that is removed before.
+_NOT_REPLACED = {
+    "interface": ("ip ospf area =", "ipv6 ospf6 area ="),
+    "router": ("area * range * ...", "area * nssa ..."),
+    "address-family": ("redistribute * ...",),
+    "route-map": ("set ip next-hop =",),
+}
+#: Lines whose removal with all of their words removes only the options.
+_REMOVED_WITHOUT_OPTIONS = ("area * stub ...", "area * nssa ...")
+
 #: By the first words of lines at an interface: the lines that start their protocol there. With the last of these, FRR
 #: removes all such lines.
 _MAKERS = {"isis": ("ip router isis", "ipv6 router isis")}
@@ -209,6 +220,14 @@ def on_by_default(line: str) -> bool:
     return _key_among(_ON_BY_DEFAULT, line) is not None
 
 
+def replaces(kind: str, old: str, new: str) -> bool:
+    """Whether FRR replaces a line by a new one of the same key in a section of this kind.
+
+    Otherwise the old one must be removed first.
+    """
+    return _key_among(_NOT_REPLACED.get(kind, ()), old) is None or f"{new} ".startswith(f"{old} ")
+
+
 def makers(line: str) -> tuple[str, ...]:
     """Beginnings of the lines without which an interface cannot have this line; empty if it can have it anyhow."""
     return next((starts for start, starts in _MAKERS.items() if begins(line, (start,))), ())
@@ -232,6 +251,12 @@ def section_key(kind: str, heading: str) -> str:
 def no(line: str) -> str:
     """The line that negates a line."""
     return line[3:] if line.startswith("no ") else f"no {line}"
+
+
+def removal(line: str) -> str:
+    """The line that removes a whole line with all that it has set."""
+    key = _key_among(_REMOVED_WITHOUT_OPTIONS, line)
+    return no(line if key is None else key.removesuffix(" ..."))
 
 
 def begins(line: str, starts: Iterable[str]) -> bool:

@@ -114,17 +114,23 @@ class OspfDomain:
                 for area in border.areas:
                     summaries = self._summaries(border, area)
                     for receiver in self._group(area, border.table) - {border.table}:
-                        if not self._considers_summaries(self._speakers[receiver], area):
-                            continue
+                        usable = self._usable_summaries(summaries, self._speakers[receiver], area)
                         learned = self._learned.setdefault((receiver, area), set())
-                        is_new = is_new or not summaries <= learned
-                        learned |= summaries
+                        is_new = is_new or not usable <= learned
+                        learned |= usable
 
-    def _considers_summaries(self, speaker: OspfSpeaker, area: Area) -> bool:
-        """Whether a table uses summaries of an area; border routers use those of the backbone only (RFC 2328, 16.2)."""
-        if not speaker.is_border or area == BACKBONE:
-            return True
-        return not self._neighbors.get(BACKBONE, {}).get(speaker.table)
+    def _usable_summaries(self, summaries: set[Destination], receiver: OspfSpeaker, area: Area) -> set[Destination]:
+        """The summaries of an area that a table uses.
+
+        Border routers use those of the backbone only (RFC 2328, 16.2). Those of FRR also use other areas while they
+        have no neighbor in the backbone; ospfd then still ignores the default route of a stub area.
+        """
+        if not receiver.is_border or area == BACKBONE:
+            return summaries
+        if self._neighbors.get(BACKBONE, {}).get(receiver.table):
+            return set()
+        is_stub = self._version == 4 and receiver.ospf.kind_of(area) != "normal"
+        return summaries - {DEFAULT_ROUTES[4]} if is_stub else summaries
 
     def _summaries(self, border: OspfSpeaker, area: Area) -> set[Destination]:
         """The destinations that a border router announces to one of its areas."""

@@ -195,6 +195,34 @@ def test_lines_of_isis_that_frr_removes_with_the_protocol_are_not_typed() -> Non
     assert "isis passive" in removed  # people still see all of them
 
 
+@pytest.mark.parametrize(
+    ("old", "new", "typed"),
+    [
+        ("interface a\n ip ospf area 0", "interface a\n ip ospf area 1", ["no ip ospf area 0", "ip ospf area 1"]),
+        ("interface a\n ipv6 ospf6 area 0", "interface a\n ipv6 ospf6 area 1",
+         ["no ipv6 ospf6 area 0", "ipv6 ospf6 area 1"]),
+        ("interface a\n ip ospf cost 5", "interface a\n ip ospf cost 6", ["ip ospf cost 6"]),
+        ("router ospf\n area 1 nssa", "router ospf\n area 1 nssa no-summary", ["area 1 nssa no-summary"]),
+        ("router ospf\n area 1 nssa no-summary", "router ospf\n area 1 nssa",
+         ["no area 1 nssa no-summary", "area 1 nssa"]),
+        ("router ospf\n area 1 nssa no-summary", "router ospf", ["no area 1 nssa"]),
+        ("router ospf\n area 1 stub no-summary", "router ospf", ["no area 1 stub"]),
+        ("router ospf\n area 1 range 10.0.0.0/8 cost 5", "router ospf\n area 1 range 10.0.0.0/8",
+         ["no area 1 range 10.0.0.0/8 cost 5", "area 1 range 10.0.0.0/8"]),
+        ("router ospf\n redistribute static metric 5", "router ospf\n redistribute static", ["redistribute static"]),
+        ("router bgp 1\n address-family ipv4 unicast\n  redistribute static metric 5",
+         "router bgp 1\n address-family ipv4 unicast\n  redistribute static",
+         ["no redistribute static metric 5", "redistribute static"]),
+        ("route-map m permit 1\n set ip next-hop 10.0.0.1", "route-map m permit 1\n set ip next-hop peer-address",
+         ["no set ip next-hop 10.0.0.1", "set ip next-hop peer-address"]),
+    ],
+)  # fmt: skip
+def test_old_values_that_frr_would_keep_are_removed_first(old: str, new: str, typed: list[str]) -> None:
+    """FRR 8.4 rejects, ignores or merges these new values (each tried with vtysh), and replaces all others."""
+    lines = [line for line in _typed(old, new) if not line.startswith(("address-family", "route-map"))]
+    assert lines == typed
+
+
 def test_removed_lines_leave_nothing_behind() -> None:
     bfd = "router bgp 65001\n neighbor 10.0.0.2 remote-as 65002\n"
     assert _typed(

@@ -12,6 +12,7 @@ from frrlib.model.routing import (
     Isis,
     Ospf,
     Ospf6,
+    OspfArea,
     OspfInterface,
     Redistribution,
     Rip,
@@ -54,6 +55,15 @@ def test_areas_of_every_kind() -> None:
     assert tables["r6"] == inside - loopbacks["r6"] - {"10.9.5.0/24"}
     assert tables["r7"] == {"0.0.0.0/0"}
     assert {"10.255.0.3/32", *SECOND, *BEHIND_R2} - tables["r1"] <= {"10.9.3.0/24"}
+
+
+def test_border_routers_without_neighbors_in_the_backbone_ignore_the_default_route_of_a_stub_area() -> None:
+    """As in FRR 8.4 with two routers that have a stub link, and only their loopbacks in the backbone."""
+    stub = OspfArea(area="1", kind="stub")
+    ends = [areas({f"r{number}-1": "1"}).model_copy(update={"areas": (stub,)}) for number in (1, 2)]
+    topology = line(router(1, ospf=ends[0]), router(2, ospf=ends[1]))
+    assert table(topology, "r1") == {"10.255.0.2/32"}
+    assert table(topology, "r2") == {"10.255.0.1/32"}
 
 
 def test_an_area_without_backbone_is_isolated() -> None:
