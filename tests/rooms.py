@@ -62,7 +62,7 @@ ROOMS = {
     "formats": room("frrlib.formats", "frrlib model edits pydantic", PURE),
     "variation": room("frrlib.variation", "frrlib model checks pydantic", PURE),
     "render": room("frrlib.render", "conf frrlib wire model addressing prediction checks", PURE),
-    "changes": room("frrlib.changes", "conf wire model render msgspec", PURE),
+    "changes": room("frrlib.changes", "conf wire model prediction render msgspec", PURE),
     "lab": room(
         "frrlib.lab",
         "system conf frrlib wire expect vtysh model addressing place lab_server prediction edits checks render changes "

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from typing import Any, Literal
 
+from frrlib.changes.interruptions import interruptions
 from frrlib.changes.link_words import end_text, link_changes
 from frrlib.changes.plan_difference import PlanDifference, commands_for
 from frrlib.conf.changes import ConfigChange, difference
@@ -37,6 +38,8 @@ class Change:
         text: the change in words.
         lines: lines of configuration that appear ("+ ...") or disappear ("- ...").
         refusal: the reason why a running lab cannot follow; empty if it can.
+        interruptions: the routing sessions that the change ends, or interrupts until routing has converged again:
+            "OSPF between r1 and r2 is interrupted".
     """
 
     action: Action
@@ -45,13 +48,14 @@ class Change:
     text: str
     lines: tuple[str, ...] = ()
     refusal: str = ""
+    interruptions: tuple[str, ...] = ()
 
     def __str__(self) -> str:
         return f"{self.text}: cannot be followed, because {self.refusal}" if self.refusal else self.text
 
     def as_dict(self) -> dict[str, Any]:
         """The change for programs."""
-        return {**asdict(self), "lines": list(self.lines)}
+        return {**asdict(self), "lines": list(self.lines), "interruptions": list(self.interruptions)}
 
 
 def changes(
@@ -64,7 +68,11 @@ def changes(
         plans: their plans.
         plan_difference: of these plans.
     """
-    return tuple(_changes(before, after, plans, plan_difference))
+    all_changes = tuple(_changes(before, after, plans, plan_difference))
+    if plan_difference.is_empty or any(change.refusal for change in all_changes):
+        return all_changes
+    causes = interruptions(before, after, plans, plan_difference)
+    return tuple(replace(change, interruptions=causes.pop((change.subject, change.name), ())) for change in all_changes)
 
 
 def _changes(

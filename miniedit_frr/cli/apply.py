@@ -18,8 +18,8 @@ from miniedit_frr.cli.options import AllTheSame, AsJson, TopologyFile, Trust, pr
 from miniedit_frr.cli.permissions import ask_permission
 from miniedit_frr.terminal.markup import escape
 
-#: The color of a line for each action, and for lines of configuration.
-_COLORS = {"+": "green", "-": "red", "±": "yellow", "~": "yellow"}
+#: The color of a line for each action, for lines of configuration, and for interrupted sessions.
+_COLORS = {"+": "green", "-": "red", "±": "yellow", "~": "yellow", "!": "magenta"}
 
 
 def add_to(app: typer.Typer) -> None:
@@ -39,8 +39,9 @@ def apply(
     """Change a running lab into the lab of a topology file. Nodes and links that stay the same keep running.
 
     The changes are printed first: + for a new part, - for one that disappears, ~ for one that changes, and ± for one
-    that is made anew. If the lab cannot follow all of them, or a step fails, it stays as it is. Exit status: 0 if there
-    is nothing to do, 4 if the lab has changed (with --dry-run: would change).
+    that is made anew. Lines with ! name the routing sessions that a change ends or interrupts. If the lab cannot follow
+    all changes, or a step fails, it stays as it is. Exit status: 0 if there is nothing to do, 4 if the lab has changed
+    (with --dry-run: would change).
     """
     with report_errors():
         topology = opening.load(file).topology
@@ -77,6 +78,8 @@ def _print_changes(changes: Sequence[Change], lab: str) -> None:
         console.print(f"[{_COLORS[sign]}]{sign}[/] {escape(str(change))}", soft_wrap=True)
         for line in change.lines:
             console.print(f"    [{_COLORS[line[0]]}]{escape(line)}[/]", soft_wrap=True)
+        for text in change.interruptions:
+            console.print(f"    [{_COLORS['!']}]! {escape(text)}[/]", soft_wrap=True)
 
 
 def _count(number: int) -> str:

@@ -79,11 +79,12 @@ def refused_text(refusals: Sequence[Change]) -> str:
 
 
 def detail_lines(changes: Sequence[Change]) -> str:
-    """All changes, one on each line after its sign, with the lines of configurations."""
+    """All changes, one on each line after its sign, with the lines of configurations and the interrupted sessions."""
     lines = []
     for change in changes:
         lines.append(f"{SIGNS[change.action]} {change}")
         lines += [f"    {line}" for line in change.lines]
+        lines += [f"    ! {text}" for text in change.interruptions]
     return "\n".join(lines)
 
 

@@ -14,7 +14,18 @@ from frrlib.model.links import End, Link, Shape
 from frrlib.model.nodes import Bridge, Host, Node, Router, VlanInterface
 from frrlib.model.problem import Severity
 from frrlib.model.queues import Cake, Codel, Fq, FqCodel, FqPie, Pie, Queue, Red, Sfq
-from frrlib.model.routing import Bgp, BgpNeighbor, Isis, Ospf, Ospf6, Redistribution, Rip, StaticRoute
+from frrlib.model.routing import (
+    Bgp,
+    BgpNeighbor,
+    Isis,
+    Ospf,
+    Ospf6,
+    OspfArea,
+    OspfInterface,
+    Redistribution,
+    Rip,
+    StaticRoute,
+)
 from frrlib.model.topology import Topology
 from frrlib.network.network import Network
 
@@ -277,6 +288,86 @@ def _set_session(topology: Topology, chance: Chance) -> Topology:
     return topology
 
 
+def _set_area(topology: Topology, chance: Chance) -> Topology:
+    """Move a link between two OSPF routers to an area of its own, of any kind, or back to the backbone."""
+    link, routers = _routed_link(topology, chance)
+    area, kind = (
+        chance.choice(["0", "1", "2"]),
+        chance.choice(["normal", "stub", "totally-stub", "nssa", "totally-nssa"]),
+    )
+    areas = () if area == "0" else (OspfArea(area=area, kind=kind),)
+    return _with_ospf_at(topology, link, routers, {"area": "" if area == "0" else area}, areas)
+
+
+def _set_ospf_at_link(topology: Topology, chance: Chance) -> Topology:
+    """Change a setting of OSPF at both ends of a link."""
+    link, routers = _routed_link(topology, chance)
+    settings: dict[str, Any] = chance.choice([
+        {"network_type": chance.choice(["auto", "broadcast", "point-to-multipoint"])},
+        {"key": chance.choice(["", "secret", "another"]), "key_id": chance.choice([0, 1])},
+        {"priority": chance.choice([None, 1, 9])},
+        {"hello_s": chance.choice([None, 2])},
+        {"mtu_ignore": chance.random() < 0.5},
+    ])  # fmt: skip
+    return _with_ospf_at(topology, link, routers, settings)
+
+
+def _with_ospf_at(
+    topology: Topology, link: Link, routers: list[Router], settings: dict[str, Any], areas: tuple[OspfArea, ...] = ()
+) -> Topology:
+    """The topology with these settings of OSPF at both ends of a link, and further areas at both routers.
+
+    Interfaces without a name get one, by which the settings refer to them.
+    """
+    if len({router.name for router in routers}) < 2 or any(router.ospf is None for router in routers):
+        raise TopologyError("OSPF does not run at both ends")
+    names = [end.interface or f"{end.node}-{link.id}" for end in link.ends]
+    sides = {
+        side: getattr(link, side).model_copy(update={"interface": name}) for side, name in zip("ab", names, strict=True)
+    }
+    topology = _with_link(topology, link, **sides)
+    for router, name in zip(routers, names, strict=True):
+        assert router.ospf is not None
+        entry = next((entry for entry in router.ospf.interfaces if entry.interface == name), None)
+        entry = (entry or OspfInterface(interface=name)).model_copy(update=settings)
+        entries = (*(other for other in router.ospf.interfaces if other.interface != name), entry)
+        kept = tuple(old for old in router.ospf.areas if old.area not in {new.area for new in areas})
+        ospf = router.ospf.model_copy(update={"interfaces": entries, "areas": (*kept, *areas)})
+        topology = _with_node(topology, router, ospf=ospf)
+    return topology
+
+
+def _set_redistribution(topology: Topology, chance: Chance) -> Topology:
+    """Change the metric of redistributed routes of all protocols of a router that have them."""
+    router = _one_of(_routers(topology), chance)
+    redistribution = Redistribution(source=chance.choice(["static", "connected"]), metric=chance.choice([None, 7, 8]))
+    fields = {
+        field: settings.model_copy(update={"redistribute": (redistribution,)})
+        for field in ("ospf", "ospf6", "isis", "rip", "bgp")
+        if (settings := getattr(router, field)) is not None and (field != "isis" or redistribution.source == "static")
+    }
+    return _with_node(topology, router, **fields)
+
+
+def _tune_session(topology: Topology, chance: Chance) -> Topology:
+    """Change settings of all BGP sessions of a router; without any, start one."""
+    speakers = [router for router in _routers(topology) if router.bgp]
+    if not speakers:
+        return _set_session(topology, chance)
+    router = chance.choice(speakers)
+    settings: dict[str, Any] = chance.choice([
+        {"description": chance.choice(["", "a", "b"])},
+        {"keepalive_s": chance.choice([3, 4]), "hold_s": chance.choice([9, 12])},
+        {"weight": chance.choice([None, 7]), "allow_as_in": chance.choice([None, 1, 2])},
+        {"next_hop_self": chance.random() < 0.5, "soft_reconfiguration": chance.random() < 0.5},
+        {"maximum_prefixes": chance.choice([None, 500, 600])},
+        {"families": chance.choice([(), ("ipv4", "ipv6")])},
+        {"passive": chance.random() < 0.5},
+    ])  # fmt: skip
+    neighbors = tuple(neighbor.model_copy(update=settings) for neighbor in router.bgp.neighbors)
+    return _with_node(topology, router, bgp=router.bgp.model_copy(update={"neighbors": neighbors}))
+
+
 def _set_static_routes(topology: Topology, chance: Chance) -> Topology:
     router = _one_of(_routers(topology), chance)
     route = StaticRoute(prefix=f"192.0.{chance.number()}.0/24", via="blackhole")
@@ -310,6 +401,10 @@ CHANGES: dict[str, RandomChange] = {
     "set OSPF": _set_ospf,
     "set protocol": _set_protocol,
     "set BGP session": _set_session,
+    "set area": _set_area,
+    "set OSPF at link": _set_ospf_at_link,
+    "set redistribution": _set_redistribution,
+    "tune session": _tune_session,
     "set static routes": _set_static_routes,
     "set loopback": _set_loopback,
     "set own lines": _set_own_lines,

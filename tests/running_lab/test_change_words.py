@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -73,6 +74,8 @@ def test_details_have_signs_reasons_and_lines() -> None:
         "+ add node s1: cannot be followed, because it has no switches", "~ change configuration r1", "    + a",
         "    - b",
     ]  # fmt: skip
+    interrupting = replace(changes[1], interruptions=("BGP between r1 and r2 is interrupted",))
+    assert words.detail_lines([interrupting]).splitlines()[-1] == "    ! BGP between r1 and r2 is interrupted"
 
 
 def _drawing(cost: int | None = None, **more: Any) -> Topology:

@@ -9,7 +9,7 @@ from typing import Protocol
 from frrlib.agent.network.nodes import FrrRouter
 from frrlib.errors import CommandFailed
 
-#: Pause before an address is announced again, and the number of announcements after which a warning says so.
+#: Pause before an address is announced again, and the number of announcements before a warning.
 _PAUSE_S = 0.05
 _ANNOUNCEMENTS = 60
 
