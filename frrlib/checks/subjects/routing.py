@@ -15,6 +15,11 @@ from frrlib.model.problem import Problem
 from frrlib.model.protocols.common import IGPS, VERSION_OF
 
 SUBJECT = CheckSubject()
+#: The largest metrics that FRR accepts. Metrics of RIP are hops, and 16 is unreachable (RFC 2453, 3.6). External LSAs
+#: of OSPF have 24 bits for it, all of which set mean unreachable (RFC 2328, appendix B). Those of IS-IS have 24 bits.
+_LARGEST_METRICS = {
+    "rip": 16, "ripng": 16, "ospf": 16_777_214, "ospf6": 16_777_214, "isis": 16_777_215,
+}  # fmt: skip
 #: Protocols to the sources that they cannot redistribute: themselves, and those of the other address family.
 _UNSUPPORTED_SOURCES = {
     "ospf": ("ospf", "ospf6", "ripng"),
@@ -54,6 +59,12 @@ NO_SOURCE = SUBJECT.kind(
     "A protocol redistributes routes of a protocol that does not run on this router.",
     "The source has no routes.",
     "Run that protocol, or remove the source.",
+)
+LARGE_METRIC = SUBJECT.kind(
+    "large-metric",
+    "A protocol announces redistributed routes with a metric beyond its largest one.",
+    "FRR refuses the line.",
+    "Enter a smaller metric, or none for the default.",
 )
 DUPLICATE_SOURCE = SUBJECT.kind(
     "duplicate-source",
@@ -157,6 +168,19 @@ def _interface_fields(router: Router) -> Iterator[tuple[str, list[str]]]:
             yield f"vrfs.{vrf.name}.ospf.interfaces", [row.interface for row in vrf.ospf.interfaces]
 
 
+@SUBJECT.rule(LARGE_METRIC)
+def redistributed_metrics(facts: Facts) -> Iterator[Problem]:
+    """The metrics of redistributed routes fit into the messages of the protocol."""
+    for router in facts.routers():
+        for protocol, largest in _LARGEST_METRICS.items():
+            settings = getattr(router, protocol)
+            for row in settings.redistribute if settings else ():
+                if row.metric is not None and row.metric > largest:
+                    message = f"the metric {row.metric} of {row.source} is above {largest}, the largest of {protocol}"
+                    remedy = f"enter a metric up to {largest}, or none for the default"
+                    yield error(LARGE_METRIC, router.name, f"{protocol}.redistribute", message, remedy)
+
+
 @SUBJECT.rule(FOREIGN_SOURCE, DUPLICATE_SOURCE, NO_ROUTE_MAP, NO_SOURCE)
 def redistributions(facts: Facts) -> Iterator[Problem]:
     """The sources of redistribution are supported by the protocol, and run on the router."""
@@ -212,6 +236,21 @@ def _use_automatic_router_id(facts: Facts, problem: Problem) -> Fix | None:
     field = problem.field.rpartition(".")[2]
     usual = "" if field == "system_id" else None
     return protocol_fix(facts, problem, "use an automatic router ID", lambda settings: {field: usual})
+
+
+@SUBJECT.fix(LARGE_METRIC)
+def _use_default_metrics(facts: Facts, problem: Problem) -> Fix | None:
+    largest = _LARGEST_METRICS[problem.field.partition(".")[0]]
+
+    def change(settings: Any) -> dict[str, Any]:
+        rows = settings.redistribute
+        return {
+            "redistribute": tuple(
+                row.model_copy(update={"metric": None}) if (row.metric or 0) > largest else row for row in rows
+            )
+        }
+
+    return protocol_fix(facts, problem, "use the default metric", change)
 
 
 @SUBJECT.fix(DUPLICATE_SOURCE)

@@ -74,12 +74,13 @@ class Pim(Value):
     Attributes:
         interfaces: settings of single interfaces.
         rendezvous_points: rendezvous points, where sources and receivers meet.
-        hello_s: time between hellos.
+        hello_s: time between hellos. Neighbors keep the router for 3.5 times as long, stated in 16 bits (RFC 7761,
+            4.9.2), so it is at most 18,724.
     """
 
     interfaces: tuple[PimInterface, ...] = ()
     rendezvous_points: tuple[PimRp, ...] = ()
-    hello_s: Seconds = 30
+    hello_s: Annotated[int, Field(ge=1, le=18_724)] = 30
 
     def at(self, interface: str) -> PimInterface:
         """The settings of an interface; an unlisted one has the defaults."""
