@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 from frrlib.changes.peer_groups import with_members_anew
 from frrlib.conf.changes import ConfigChange, as_typed_lines, difference, without_implied_removals
-from frrlib.conf.grammar import key_of
+from frrlib.conf.grammar import begins, key_of
 from frrlib.wire.changes import LabChange, RouterLines
 from frrlib.wire.plan import LinkPlan, NodePlan, Plan
 
@@ -27,6 +27,12 @@ _TAKEN_BACK_BY = {
     "no ip rip split-horizon poisoned-reverse": "ip rip split-horizon",
     "no ipv6 ripng split-horizon poisoned-reverse": "ipv6 ripng split-horizon",
 }
+#: Lines of BFD that FRR 8.4 cannot remove, with their defaults.
+_DEFAULTS = {
+    "no receive-interval": "receive-interval 300", "no transmit-interval": "transmit-interval 300",
+    "no detect-multiplier": "detect-multiplier 3", "no echo transmit-interval": "echo transmit-interval 50",
+    "no echo receive-interval": "echo receive-interval 50",
+}  # fmt: skip
 #: Beginnings of the `tc` commands that a removal of the root qdisc takes back.
 _ROOT_COMMANDS = ("qdisc replace dev ", "class replace dev ")
 
@@ -225,7 +231,7 @@ def _typed(changes: Iterable[ConfigChange]) -> tuple[tuple[str, ...], ...]:
 
 
 def _forms(line: str) -> tuple[str, ...]:
-    """A line; a removal also without its last words, down to the words that say what it is about."""
+    """A line; a removal also without its last words, down to the words that say what it is about, and the default."""
     words = line.split()
     indent = line[: len(line) - len(line.lstrip())]
     if restored := _TAKEN_BACK_BY.get(" ".join(words)):
@@ -234,4 +240,6 @@ def _forms(line: str) -> tuple[str, ...]:
     if key is None:
         return (line,)
     least = 1 + next((number for number, word in enumerate(key.split()) if word in ("=", "...")), len(words))
-    return tuple(indent + " ".join(words[:number]) for number in range(len(words), min(least, len(words)) - 1, -1))
+    shorter = [" ".join(words[:number]) for number in range(len(words), min(least, len(words)) - 1, -1)]
+    default = next((text for start, text in _DEFAULTS.items() if begins(" ".join(words), (start,))), "")
+    return tuple(indent + form for form in (*shorter, default) if form)

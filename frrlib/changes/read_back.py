@@ -7,13 +7,17 @@ from collections.abc import Collection, Iterator
 from msgspec.structs import replace
 
 from frrlib.changes.plan_difference import PlanDifference
-from frrlib.conf.changes import difference
+from frrlib.conf.changes import ConfigChange, difference
+from frrlib.conf.grammar import key_of
 from frrlib.conf.text import joined
 from frrlib.model.topology import Topology
 from frrlib.render import plan as planning
 from frrlib.render.hosts import host_differences
 from frrlib.wire.plan import NodePlan, Plan
 from frrlib.wire.replies import BuildReply, InterfaceReport, LabChangeReply
+
+#: The beginning of a warning about a router's configuration after a change, behind the router's name.
+UNSEEN = "FRR accepted these lines and does not show them"
 
 
 def deviations(
@@ -77,18 +81,31 @@ def _addresses(plan: Plan, name: str) -> dict[str, set[str]]:
 def unseen_lines(plans: tuple[Plan, Plan], plan_difference: PlanDifference, reply: LabChangeReply) -> list[str]:
     """The changed lines of configuration that routers do not show as changed, one sentence for each router.
 
-    FRR accepted each line. It omits some from its configuration, such as those that state a default.
+    FRR accepted each line. Lines with a value that it shows with no value at all are left out, since it omits
+    defaults.
     """
     sentences = []
     for name in plan_difference.routers:
         before, after = (_configuration(plan, name) for plan in plans)
         running = joined(reply["configurations"].get(name, {}).values())
-        wanted = {(change.section, change.kind, change.line) for change in difference(before, after)}
-        open_changes = {(change.section, change.kind, change.line) for change in difference(running, after)}
-        unseen = [line for section, kind, line in sorted(wanted & open_changes)]
+        requested = {(change.section, change.kind, change.line) for change in difference(before, after)}
+        open_changes = difference(running, after)
+        other_values = {_value_of(change) for change in open_changes if change.kind == "removed"}
+        unseen = [
+            change
+            for change in open_changes
+            if (change.section, change.kind, change.line) in requested
+            and (change.kind == "removed" or key_of(change.line) is None or _value_of(change) in other_values)
+        ]
         if unseen:
-            sentences.append(f"{name}: FRR accepted these lines and does not show them: {'; '.join(unseen)}")
+            lines = dict.fromkeys(" > ".join((*change.section, change.line)) for change in unseen)
+            sentences.append(f"{name}: {UNSEEN}: {'; '.join(lines)}")
     return sentences
+
+
+def _value_of(change: ConfigChange) -> tuple[tuple[str, ...], str | None]:
+    """The section and the subject of a line, which are equal for lines with different values."""
+    return change.section, key_of(change.line)
 
 
 def _configuration(plan: Plan, name: str) -> str:

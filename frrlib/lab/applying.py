@@ -13,7 +13,7 @@ from frrlib.addressing.addressing import addressed
 from frrlib.changes.comparison import Change, changes
 from frrlib.changes.kept_names import with_kept_names
 from frrlib.changes.plan_difference import PlanDifference, plan_difference
-from frrlib.changes.read_back import deviations, unseen_lines
+from frrlib.changes.read_back import UNSEEN, deviations, unseen_lines
 from frrlib.checks.check import refuse_errors
 from frrlib.edits.live_changes import live_changes
 from frrlib.errors import LabError, LabFailed
@@ -193,7 +193,9 @@ def make(lab: ChangeableLab, comparison: Comparison) -> None:
 def _take_over(lab: ChangeableLab, change: wire.LabChange, reply: wire.LabChangeReply, warnings: list[str]) -> None:
     """Enter warnings and failed start commands, and drop those of nodes that are gone or new."""
     gone = {*change.removed_nodes, *change.added_nodes}
-    lab.warnings = [text for text in lab.warnings if text.partition(":")[0] not in gone] + warnings
+    reconfigured = tuple(f"{name}: {UNSEEN}" for name in change.routers)
+    earlier = [text for text in lab.warnings if text.partition(":")[0] not in gone]
+    lab.warnings = [text for text in earlier if not text.startswith(reconfigured)] + warnings
     lab.failed_commands = {
         **{node: text for node, text in lab.failed_commands.items() if node not in gone},
         **reply["failed_commands"],

@@ -11,13 +11,14 @@ from frrlib.addressing.resolved import resolved
 from frrlib.changes.comparison import Change, changes
 from frrlib.changes.kept_names import with_kept_names
 from frrlib.changes.plan_difference import plan_difference, router_lines
-from frrlib.changes.read_back import deviations
+from frrlib.changes.read_back import deviations, unseen_lines
 from frrlib.conf.changes import difference
 from frrlib.conf.merge import merged
 from frrlib.model.nodes import VlanInterface
 from frrlib.model.topology import Topology
 from frrlib.network.network import Bgp, Network, Ospf, Shape, end
 from frrlib.render.plan import plan
+from frrlib.wire.plan import Plan
 from frrlib.wire.replies import LabChangeReply
 
 
@@ -253,6 +254,46 @@ def test_neighbors_that_join_or_leave_a_peer_group_are_entered_anew() -> None:
     ]  # fmt: skip
     # Another weight of the group disturbs nobody.
     assert _typed(f"{start}{group}exit\n", f"{start}{group.replace('5', '6')}exit\n") == ["neighbor PG weight 6"]
+
+
+def test_lines_of_bfd_that_frr_cannot_remove_get_their_defaults() -> None:
+    (forms,) = (
+        line for line in router_lines("bfd\n peer 10.0.0.2\n  receive-interval 50\n exit\nexit\n",
+                                      "bfd\n peer 10.0.0.2\n exit\nexit\n").lines
+        if "receive" in line[0]
+    )  # fmt: skip
+    assert [form.strip() for form in forms] == [
+        "no receive-interval 50", "no receive-interval", "receive-interval 300",
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("shown", "unseen"),
+    [
+        ("ip ospf hello-interval 7\n", ""),
+        ("", ""),  # FRR omits a default
+        ("ip ospf hello-interval 9\n", "interface r1-eth0 > ip ospf hello-interval 7"),
+        ("ip ospf hello-interval 7\n ip ospf cost 33\n", "interface r1-eth0 > ip ospf cost 33"),  # it should be gone
+    ],
+)
+def test_lines_that_frr_accepts_and_shows_with_other_values_are_reported(shown: str, unseen: str) -> None:
+    old, new = Network("pair"), Network("pair")
+    for net, hello_s, cost in ((old, 5, 33), (new, 7, None)):
+        for name in ("r1", "r2"):
+            net.router(name, ospf=Ospf(hello_s=hello_s))
+        net.link(end("r1", "10.9.0.1/24", ospf_cost=cost), end("r2", "10.9.0.2/24"))
+    plans = tuple(plan(resolved(addressed(net.topology))) for net in (old, new))
+    after = frr_conf(plans[1], "r1")
+    running = after.replace(" ip ospf hello-interval 7\n", f" {shown}" if shown else "")
+    reply: Any = {"configurations": {"r1": {"ospfd": running}}}
+    sentences = unseen_lines((plans[0], plans[1]), plan_difference(plans[0], plans[1]), reply)
+    assert sentences == ([f"r1: FRR accepted these lines and does not show them: {unseen}"] if unseen else [])
+
+
+def frr_conf(lab_plan: Plan, name: str) -> str:
+    frr = next(node.frr for node in lab_plan.nodes if node.name == name)
+    assert frr is not None
+    return frr.files["frr.conf"]
 
 
 def test_sections_are_removed_after_the_lines_that_may_need_them() -> None:
