@@ -10,7 +10,7 @@ from typing import Any, Literal, Protocol, overload
 from frrlib import wire
 from frrlib.conf.running import RunningConfig, running_configs
 from frrlib.errors import CommandFailed, LabFailed
-from frrlib.vtysh.session import VtyshSession, configure_argv, refused_line
+from frrlib.vtysh.session import VtyshSession, configure_argv, rejection
 
 #: Added to a command's time limit for its reply, on a busy machine.
 ANSWER_MARGIN_S = 60.0
@@ -101,9 +101,9 @@ class NodeHandle:
         if any(_STATIC_ROUTE.match(word) for word in argv):
             self.take_static_routes()
         result = self._lab.ask(wire.Execute(self.name, argv))
-        if result["status"]:
-            line, refusal = refused_line(result["stdout"])
-            raise CommandFailed(("vtysh", "-c", line), result["status"], refusal or result["stderr"])
+        if rejected := rejection(result["stdout"], result["status"]):
+            message = rejected.message or result["stderr"]
+            raise CommandFailed(("vtysh", "-c", rejected.line), result["status"] or 1, message)
 
     def take_static_routes(self) -> None:
         """Start staticd if necessary, so that FRR accepts static routes. Raises LabFailed."""

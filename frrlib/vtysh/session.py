@@ -8,7 +8,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable, Iterable, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from frrlib.errors import CommandFailed, LabFailed
 
@@ -24,6 +24,8 @@ _REFUSED = re.compile(
 _PROMPT = r"(?:^|[\r\n])[\w.:-]+(?:\([\w-]+\))?[#>] $"
 #: The output of vtysh -E before each command: the prompt and the command.
 _ECHOED = re.compile(r"^[\w.:-]+(?:\([\w-]+\))?[#>] (.*)$", re.MULTILINE)
+#: Messages of daemons about an invalid value, after which vtysh of FRR 8.4 continues, with exit status 0.
+_NOT_APPLIED = re.compile(r"^% ?(?:Failed to edit configuration|Configuration failed)", re.MULTILINE)
 #: In configuration mode every such line is a refusal; in other modes it may be a normal reply.
 _COMPLAINT = re.compile(r"^% .*", re.MULTILINE)
 
@@ -35,8 +37,7 @@ def refusal(text: str) -> str:
 
 
 def configure_argv(lines: str | Iterable[str]) -> list[str]:
-    """The command line of vtysh for lines of configuration. It repeats them, so that `refused_line` can find a refused
-    one.
+    """The command line of vtysh for lines of configuration. It repeats them, so that `rejection` finds a rejected one.
 
     Args:
         lines: as one text or one by one, with or without indentation. Empty lines and comments ("!") are left out.
@@ -46,17 +47,36 @@ def configure_argv(lines: str | Iterable[str]) -> list[str]:
     return ["vtysh", "-E", *(word for line in ("configure terminal", *commands) for word in ("-c", line))]
 
 
-def refused_line(printed: str) -> tuple[str, str]:
-    """The last command in the output of `configure_argv`, at which vtysh stopped, and the message about it."""
+class Rejection(NamedTuple):
+    """A line that FRR did not put into force.
+
+    Attributes:
+        position: its position among the lines of `configure_argv`; -1 for the command that enters configuration mode.
+        line: the line without indentation; empty if vtysh did not read any.
+        message: FRR's message.
+    """
+
+    position: int
+    line: str
+    message: str
+
+
+def rejection(printed: str, status: int) -> Rejection | None:
+    """The first line that FRR rejected; None if it accepted all of them.
+
+    Args:
+        printed: output of `configure_argv`.
+        status: exit status of vtysh.
+    """
     commands = list(_ECHOED.finditer(printed))
     if not commands:
-        return "", printed.strip()
-    return commands[-1].group(1).strip(), printed[commands[-1].end() :].strip()
-
-
-def refused_position(printed: str) -> int:
-    """The position, among the lines of `configure_argv`, of the one at which vtysh stopped; -1 if none is."""
-    return len(list(_ECHOED.finditer(printed))) - 2  # "configure terminal" precedes the lines
+        return Rejection(-1, "", printed.strip()) if status else None
+    ends = [*(command.start() for command in commands[1:]), len(printed)]
+    for position, (command, end) in enumerate(zip(commands, ends, strict=True), -1):
+        message = printed[command.end() : end].strip()
+        if _NOT_APPLIED.search(message):
+            return Rejection(position, command.group(1).strip(), message)
+    return Rejection(len(commands) - 2, commands[-1].group(1).strip(), message) if status else None
 
 
 class VtyshSession:

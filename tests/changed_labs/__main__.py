@@ -19,12 +19,16 @@ def main() -> int:
     parser = argparse.ArgumentParser(prog="python -m tests.changed_labs", description=__doc__)
     parser.add_argument("--seeds", type=_seeds, default=range(1, 21), help="FIRST-LAST")
     parser.add_argument("--place", choices=["namespace", "labkernel"], default="namespace", help="where the labs run")
+    parser.add_argument("--settings", action="store_true", help="change only settings of routing")
     parser.add_argument("--steps", type=int, default=3, help="topologies that each lab follows")
     parser.add_argument("--jobs", type=int, default=3, help="sequences at once")
     options = parser.parse_args()
     trials = []
     with ProcessPoolExecutor(options.jobs, max_tasks_per_child=1) as executor:
-        futures = [executor.submit(try_sequence, seed, options.place, options.steps) for seed in options.seeds]
+        futures = [
+            executor.submit(try_sequence, seed, options.place, options.steps, only_settings=options.settings)
+            for seed in options.seeds
+        ]
         for future in as_completed(futures):
             trials.append(future.result())
             print(trials[-1], flush=True)  # noqa: T201

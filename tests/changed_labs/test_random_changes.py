@@ -24,6 +24,7 @@ from tests.changed_labs.random_changes import (
     change_at_random,
     first_network,
 )
+from tests.changed_labs.random_settings import PARTS, every_protocol, setting_at_random
 from tests.changed_labs.trial import try_sequence
 
 #: Its three steps add a router and links, give links other shapes, and remove parts.
@@ -38,6 +39,15 @@ def test_every_change_gives_a_network_without_errors(name: str, monkeypatch: pyt
     assert seen == name and topology != before
     assert not [problem for problem in check(topology) if problem.severity is Severity.ERROR]
     assert len(topology.nodes) <= MOST_NODES
+
+
+def test_settings_change_in_all_parts_and_by_the_seed() -> None:
+    topology, names = every_protocol(), set()
+    for seed in range(40):
+        name, changed = setting_at_random(topology, Chance(seed, "namespace"))
+        assert (name, changed) == setting_at_random(topology, Chance(seed, "namespace")) and changed != topology
+        names.add(name.partition(".")[0])
+    assert names == set(PARTS)
 
 
 def test_a_seed_gives_the_same_changes_every_time() -> None:

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
-from frrlib.errors import LabError, LabFailed
+from frrlib.errors import CommandFailed, LabError, LabFailed
 from frrlib.lab.lab import Lab
 from frrlib.model.topology import Topology
 from tests.changed_labs.observation import (
@@ -16,6 +16,7 @@ from tests.changed_labs.observation import (
     kernel_state,
 )
 from tests.changed_labs.random_changes import Chance, change_at_random, first_network
+from tests.changed_labs.random_settings import every_protocol, setting_at_random
 from tests.waiting import pause
 
 #: Changes of one step.
@@ -45,38 +46,47 @@ class Trial:
         return "\n    ".join([*lines, *(f"!! {fault}" for fault in self.faults)])
 
 
-def try_sequence(seed: int, place: str, steps: int) -> Trial:
-    """Build a lab, and let it follow topologies that differ by one to three random changes each."""
+def try_sequence(seed: int, place: str, steps: int, *, only_settings: bool = False) -> Trial:
+    """Build a lab, and let it follow topologies that differ by one to three random changes each.
+
+    Args:
+        only_settings: change only settings of routing, and compare only configurations, since random timers keep
+            routing from converging.
+    """
     begin_s, chance = time.monotonic(), Chance(seed, place)
     taken: list[str] = []
     faults: list[str] = []
-    topology = first_network()
+    topology, change = (every_protocol(), setting_at_random) if only_settings else (first_network(), change_at_random)
     try:
         with Lab(topology, place=place) as lab:
-            _settle(lab)
+            if not only_settings:
+                _settle(lab)
             for number in range(1, steps + 1):
-                names, wanted = _next_topology(topology, chance)
+                names, wanted = _next_topology(topology, chance, change)
                 text = f"step {number}: {', '.join(names)}"
                 try:
                     changes = lab.apply(wanted)
-                except LabFailed as error:
-                    # refused beforehand: the lab stays as it was
+                except (LabFailed, CommandFailed) as error:
+                    # refused beforehand, or taken back: the lab stays as it was
                     taken.append(f"{text}: {error}")
                     if "cannot be followed" not in str(error):
                         faults.append(f"step {number}: {error}")
                 else:
                     topology = wanted
                     taken.append(f"{text}: {len(changes)} changes")
-                faults += [f"step {number}: {fault}" for fault in _compared_with_new_lab(lab, place)]
+                found = _other_configurations(lab, place) if only_settings else _compared_with_new_lab(lab, place)
+                faults += [f"step {number}: {fault}" for fault in found]
     except LabError as error:
         faults.append(f"lab: {error}")
     return Trial(seed, tuple(taken), tuple(faults), time.monotonic() - begin_s)
 
 
-def _next_topology(topology: Topology, chance: Chance) -> tuple[list[str], Topology]:
+def _next_topology(
+    topology: Topology, chance: Chance, change: Callable[[Topology, Chance], tuple[str, Topology]]
+) -> tuple[list[str], Topology]:
     names = []
     for _ in range(chance.randint(1, MOST_CHANGES)):
-        name, topology = change_at_random(topology, chance)
+        name, topology = change(topology, chance)
         names.append(name)
     return names, topology
 
@@ -99,6 +109,11 @@ def _compared_with_new_lab(lab: Lab, place: str) -> list[str]:
                 break
             pause(_PAUSE_S)
     return found
+
+
+def _other_configurations(lab: Lab, place: str) -> list[str]:
+    with Lab(lab.drawn, place=place) as new:
+        return list(configuration_differences(configurations(lab), configurations(new)))
 
 
 def _differences(lab: Lab, new: Lab) -> Iterator[str]:

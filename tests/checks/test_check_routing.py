@@ -149,6 +149,7 @@ CASES: list[tuple[str, Severity, str, str, Topology]] = [
     ("no-group", E, "r1", "pim.interfaces", pair("pim", row("r1-eth0", joins=["10.0.0.1"]), {})),
     ("no-group", E, "r1", "pim.rendezvous_points",
      pair("pim", {"rendezvous_points": [{"address": "10.0.0.1", "groups": "10.0.0.0/8"}]}, {})),
+    ("unknown-rp", E, "r1", "pim.rendezvous_points", pair("pim", {"rendezvous_points": [{"address": "0.0.0.0"}]}, {})),
     ("no-rp", W, "r1", "pim.rendezvous_points", pair("pim", {}, {})),
     ("unknown-rp", W, "r1", "pim.rendezvous_points", pair("pim", {"rendezvous_points": [{"address": "9.9.9.9"}]}, {})),
     # LDP

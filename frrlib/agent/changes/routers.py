@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from frrlib.agent.frr.log_files import bytes_of
 from frrlib.agent.network.nodes import FrrRouter
 from frrlib.errors import CommandFailed, LabError
-from frrlib.vtysh.session import configure_argv, refused_line, refused_position
+from frrlib.vtysh.session import configure_argv, rejection
 from frrlib.wire.plan import FrrPlan
 
 #: Time limit for all lines of a router.
@@ -35,18 +35,18 @@ def configure(
     while begin < len(texts):
         headings = _headings(texts, begin)
         result = router.run(configure_argv([*headings, *texts[begin:]]), _LINES_TIMEOUT_S)
-        if not result.returncode:
+        rejected = rejection(result.stdout, result.returncode)
+        if rejected is None:
             break
-        position = begin + refused_position(result.stdout) - len(headings)
+        position = begin + rejected.position - len(headings)
         if position >= begin and forms[position]:
             texts[position] = forms[position].pop(0)
             begin = position
         elif position >= begin and tolerant:
             begin = _after(texts, position)
         else:
-            line, refusal = refused_line(result.stdout)
-            reason = f"{router.name}: {refusal or result.stderr}"
-            raise CommandFailed(("vtysh", "-c", line), result.returncode, reason)
+            reason = f"{router.name}: {rejected.message or result.stderr}"
+            raise CommandFailed(("vtysh", "-c", rejected.line), result.returncode or 1, reason)
     if commands and lines:
         router.vtysh(*commands)
 

@@ -58,7 +58,11 @@ def pim(facts: Facts) -> Iterator[Problem]:
                 message = f"{point.groups} is not a multicast network"
                 remedy = "use groups within 224.0.0.0/4"
                 yield error(NO_GROUP, router.name, "pim.rendezvous_points", message, remedy)
-            if facts.router_of(point.address) is None:
+            if point.address.is_unspecified or point.address.is_multicast:
+                message = f"{point.address} is not the address of a router"
+                remedy = "use the loopback address of a router"
+                yield error(UNKNOWN_RP, router.name, "pim.rendezvous_points", message, remedy)
+            elif facts.router_of(point.address) is None:
                 message = f"no router has the address {point.address}"
                 remedy = "use the loopback address of a router"
                 yield warning(UNKNOWN_RP, router.name, "pim.rendezvous_points", message, remedy)

@@ -74,13 +74,12 @@ class Pim(Value):
     Attributes:
         interfaces: settings of single interfaces.
         rendezvous_points: rendezvous points, where sources and receivers meet.
-        hello_s: time between hellos. Neighbors keep the router for 3.5 times as long, stated in 16 bits (RFC 7761,
-            4.9.2), so it is at most 18,724.
+        hello_s: time between hellos; FRR 8.4 keeps it in 8 bits.
     """
 
     interfaces: tuple[PimInterface, ...] = ()
     rendezvous_points: tuple[PimRp, ...] = ()
-    hello_s: Annotated[int, Field(ge=1, le=18_724)] = 30
+    hello_s: Annotated[int, Field(ge=1, le=255)] = 30
 
     def at(self, interface: str) -> PimInterface:
         """The settings of an interface; an unlisted one has the defaults."""
