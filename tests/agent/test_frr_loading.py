@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from frrlib.agent.frr import daemons
+from frrlib.agent.frr import daemons, rejections
 from frrlib.agent.frr.daemons import Frr, until_free
 from frrlib.wire.plan import FrrPlan
 
@@ -93,3 +93,21 @@ def test_an_frr_that_manages_more_daemons_is_noticed(
     monkeypatch.setattr(frr, "_load_by_vtysh", lambda: loaded.append(1))
     frr.wait_ready(0.0)
     assert len(loaded) == loads
+
+
+def test_values_that_a_daemon_rejects_while_it_reads_its_file_are_found() -> None:
+    printed = """% Failed to edit configuration.
+
+YANG error(s):
+ Value "300" is out of type uint8 min/max bounds.
+ YANG path: Data location "/interface[name='r1-eth0']/hello-interval".
+
+% Failed to edit configuration.
+
+"""
+    assert rejections.rejected_values(printed) == [
+        'Value "300" is out of type uint8 min/max bounds. YANG path: Data location '
+        "\"/interface[name='r1-eth0']/hello-interval\".",
+        "no reason given",
+    ]
+    assert rejections.rejected_values("pimd: started\n") == []

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from frrlib.errors import CommandFailed
+from frrlib.errors import CommandFailed, LabFailed
 from frrlib.lab.lab import Lab
 from frrlib.model.routing import Pim
 from frrlib.network.network import Network
@@ -57,3 +57,16 @@ def test_a_value_that_a_daemon_rejects_is_an_error_in_a_lab() -> None:
             lab["r1"].configure(["interface r1-eth0", "ip pim hello 256", "ip pim drpriority 7"])
         assert "Failed to edit configuration" in str(caught.value)
         assert "ip pim hello 255" in lab["r1"].running_config().now
+
+
+@pytest.mark.lab
+def test_a_typed_value_that_a_daemon_rejects_ends_the_start() -> None:
+    net = Network("hellos")
+    net.router("r1", pim=Pim(), frr_conf="interface r1-eth0\n ip pim hello 300\nexit\n")
+    net.host("h1")
+    net.link("r1", "h1")
+    with (
+        pytest.raises(LabFailed, match=r'r1: pimd rejected values of its configuration: Value "300" is out of'),
+        Lab(net.topology, place="namespace"),
+    ):
+        pass

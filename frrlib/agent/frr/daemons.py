@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator, Sequence
 from functools import cache
 
 from frrlib.agent import processes
-from frrlib.agent.frr import daemon_copies, vtysh
+from frrlib.agent.frr import daemon_copies, rejections, vtysh
 from frrlib.agent.frr.log_files import bytes_of, end_of
 from frrlib.agent.network import namespaces
 from frrlib.agent.network.namespaces import NodeThread
@@ -43,8 +43,6 @@ _OVERSLEEP_NS = 4_000_000
 _UNMANAGED = re.compile(r"(!.*|(frr|hostname|log|zebra dplane limit) .*|)")
 #: A log line of the management daemon that names the daemon whose file it reads.
 _READS_FOR = re.compile(r"reading config file: \S*/(\w+)\.conf")
-#: A log line about a refused line of a daemon's file.
-_REFUSED_LINE = re.compile(r"([^\]\n]*) on config line (\d+): *(.*)")
 
 
 @cache
@@ -348,14 +346,14 @@ class Frr:
                 )
 
     def _raise_if_refused(self, daemon: str) -> None:
-        log, _ = self._logs(daemon)
-        refused = [match.groups() for match in _REFUSED_LINE.finditer(bytes_of(log).decode(errors="replace"))]
         # The management daemon has no file of its own: it reads zebra's, and refuses lines for zebra alone.
-        if refused and self._own_files and daemon != MANAGEMENT:
-            lines = [
-                f"line {line} of {daemon}.conf, {text.strip()!r}: {reason.strip()}" for reason, line, text in refused
-            ]
+        if not self._own_files or daemon == MANAGEMENT:
+            return
+        log, printed = (bytes_of(path).decode(errors="replace") for path in self._logs(daemon))
+        if lines := rejections.refused_lines(log, daemon):
             raise LabFailed(f"{self.router}: {daemon} refused {'; '.join(lines)}")
+        if reasons := rejections.rejected_values(printed):
+            raise LabFailed(f"{self.router}: {daemon} rejected values of its configuration: {'; '.join(reasons)}")
 
     def _load_by_vtysh(self, daemon: str = "") -> None:
         """Load frr.conf into a daemon, or into all. Raises LabFailed if they refuse it."""
