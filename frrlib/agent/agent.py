@@ -65,6 +65,8 @@ class Agent:
         self._fault_injector: FaultInjector | None = None
         self._first_fault = threading.Lock()
         self._changing = threading.Lock()
+        #: Number of changes that were kept.
+        self._revision = 0
         #: A change that is made but not ended.
         self._change: LabChanger | None = None
         self._handlers: Mapping[type, Callable[[Any], dict[str, Any]]] = {
@@ -313,6 +315,8 @@ class Agent:
         if (change.removed_nodes or change.removed_links) and self._flows.locked():
             raise LabFailed("flows are running; remove nodes and links when they have ended")
         with self._changing:
+            if change.revision != self._revision:
+                raise LabFailed("another program has changed the lab in the meantime; compare it again")
             self._take_back_open_change()
             changer = LabChanger(net, change, Observers(self._routing, self._configurations_of(net), self._faults))
             changer.make()
@@ -330,6 +334,7 @@ class Agent:
             if not request.keep:
                 return {"warnings": self._take_back_open_change()}
             changer, self._change = self._change, None
+            self._revision += 1
             return {"warnings": changer.keep()}
 
     def _take_back_open_change(self) -> list[str]:

@@ -8,6 +8,8 @@ from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any, Protocol
 
+from msgspec import structs
+
 from frrlib import wire
 from frrlib.addressing.addressing import addressed
 from frrlib.changes.comparison import Change, changes
@@ -42,7 +44,7 @@ class ChangeableLab(RunningLab, Protocol):
     Attributes:
         drawn: its topology with all addresses; `topology` is made from it.
         place: where it runs.
-        facts, warnings, failed_commands, changing: as in `Lab`.
+        facts, warnings, failed_commands, changing, revision: as in `Lab`.
     """
 
     drawn: Topology
@@ -51,6 +53,7 @@ class ChangeableLab(RunningLab, Protocol):
     warnings: list[str]
     failed_commands: dict[str, str]
     changing: threading.Lock
+    revision: int
 
     @property
     def is_virtual(self) -> bool:
@@ -160,6 +163,18 @@ def adopt(lab: ChangeableLab, topology: Topology) -> None:
     lab.describe()
 
 
+def take_over(lab: ChangeableLab, drawn: Topology, revision: int) -> None:
+    """Use the topology that another program has given to the running lab.
+
+    Args:
+        lab: the lab.
+        drawn: the topology, with all addresses.
+        revision: number of changes that led to it.
+    """
+    lab.drawn, lab.topology = drawn, built_topology(drawn, lab.place.abilities())
+    lab.revision = revision
+
+
 def make(lab: ChangeableLab, comparison: Comparison) -> None:
     """Change a running lab as compared. A failed change leaves the lab and its topology as they were.
 
@@ -171,7 +186,7 @@ def make(lab: ChangeableLab, comparison: Comparison) -> None:
         raise LabFailed("; ".join(map(str, comparison.refusals)))
     difference = comparison.difference
     if not difference.is_empty:
-        change = difference.lab_change(*comparison.plans)
+        change = structs.replace(difference.lab_change(*comparison.plans), revision=lab.revision)
         nodes = {*change.added_nodes, *change.removed_nodes, *change.changed_nodes}
         timeout_s = CHANGE_TIMEOUT_S + CHANGE_TIMEOUT_PER_NODE_S * len(nodes)
         with lab.step("apply"):
@@ -184,6 +199,7 @@ def make(lab: ChangeableLab, comparison: Comparison) -> None:
                     lab.ask(wire.EndChange(keep=False), timeout_s)
                 raise
             ended = lab.ask(wire.EndChange(keep=True), timeout_s)
+        lab.revision += 1
         unseen = unseen_lines(comparison.plans, difference, reply)
         _take_over(lab, change, reply, [*reply["warnings"], *unseen, *ended["warnings"]])
     lab.drawn, lab.topology = comparison.drawn, comparison.topology

@@ -17,7 +17,9 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Self
 
+from frrlib import wire
 from frrlib.errors import LabFailed
+from frrlib.lab import applying
 from frrlib.lab.lab import Lab, Listener
 from frrlib.lab_server import register
 from frrlib.lab_server.place import DetachedSandbox, JoinedPlace, LabServerPlace
@@ -124,8 +126,15 @@ class DetachedLab(Lab):
                 topology=self.drawn.model_dump_json(),
                 failed_commands=self.failed_commands,
                 warnings=tuple(self.warnings),
+                revision=self.revision,
             )
         )
+
+    def tell(self, message: wire.Message) -> None:
+        """As in `Lab`. If another program has given the lab another topology, the lab takes it over before."""
+        if isinstance(message, wire.TopologyEvent) and not self._take_over():
+            return
+        super().tell(message)
 
     # --- internals ----------------------------------------------------------------------------------------------------
 
@@ -147,12 +156,25 @@ class DetachedLab(Lab):
 
     def _build(self) -> None:
         if self._card is not None:
+            self.revision = self._card.revision
             self.failed_commands = dict(self._card.failed_commands)
             self.warnings = list(self._card.warnings)
             self._joined = True
             return
         super()._build()
         self.describe()
+
+    def _take_over(self) -> bool:
+        """Use the topology on the lab's card. Returns whether it is another one."""
+        try:
+            card = register.find(self.name)
+            drawn = topology_of(card)
+        except LabFailed:  # the lab is ending
+            return False
+        if card.revision < self.revision or drawn == self.drawn:
+            return False
+        applying.take_over(self, drawn, card.revision)
+        return True
 
     def _held(self) -> DetachedSandbox:
         sandbox = self._process.running()

@@ -145,6 +145,8 @@ class Lab:
         #: Missing things that the lab runs without, one sentence each that begins with a node's name; also in `facts`.
         self.warnings: list[str] = []
         self._listener = listener
+        #: Number of changes of the running lab.
+        self.revision = 0
         #: Held while the lab gets another topology.
         self.changing = threading.Lock()
         #: Additional listeners, each for the time of a block.

@@ -111,6 +111,12 @@ class Broker:
             self._pending = {number: pending for number, pending in self._pending.items() if pending[0] is not client}
         client.let_go()
 
+    def send_all(self, line: bytes) -> None:
+        """Send all clients a line."""
+        with self._lock:
+            for client in self._clients:
+                client.tell(line)
+
     def finish(self, line: bytes) -> None:
         """Send all clients a last line, and close their connections."""
         with self._lock:

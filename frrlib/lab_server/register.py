@@ -59,6 +59,7 @@ class Card(msgspec.Struct, frozen=True):
         failed_commands: nodes whose start command failed, with its output.
         warnings: sentences about missing parts, each of which begins with a node's name.
         links_down: ids of the links that were taken down since the start.
+        revision: number of times that the running lab has got another topology.
     """
 
     name: str
@@ -75,6 +76,7 @@ class Card(msgspec.Struct, frozen=True):
     failed_commands: dict[str, str] = {}
     warnings: tuple[str, ...] = ()
     links_down: tuple[str, ...] = ()
+    revision: int = 0
 
 
 @dataclass(frozen=True)

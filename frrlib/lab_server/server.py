@@ -187,10 +187,14 @@ class LabServer:
 
     def _describe(self, card: Card) -> None:
         self._change(
-            **{name: getattr(card, name) for name in ("state", "file", "title", "reason", "nodes", "topology")},
+            **{
+                name: getattr(card, name)
+                for name in ("state", "file", "title", "reason", "nodes", "topology", "revision")
+            },
             failed_commands=card.failed_commands,
             warnings=card.warnings,
         )
+        self._lab().broker.send_all(wire.encode(wire.TopologyEvent()))
         _start("keys", self._make_keys)
 
     def _make_keys(self) -> None:

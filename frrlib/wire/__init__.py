@@ -14,6 +14,7 @@ from frrlib.wire.events import (
     RoutingNote,
     Samples,
     StepEvent,
+    TopologyEvent,
     WaitingFor,
 )
 from frrlib.wire.messages import (
@@ -129,6 +130,7 @@ __all__ = [
     "SetLink",
     "StepEvent",
     "Stop",
+    "TopologyEvent",
     "Trace",
     "TraceReply",
     "TryDirection",

@@ -33,6 +33,7 @@ class LabChange(WireStruct, frozen=True):
         removed_links, added_links, changed_links: ids of links. Changed ones keep their interfaces.
         links_before: the present plans of the removed and changed links, with the values that were set meanwhile.
         routers: lines for changed routers, by name.
+        revision: number of changes that the lab has had before, as far as the program knows.
     """
 
     plan: Plan
@@ -44,3 +45,4 @@ class LabChange(WireStruct, frozen=True):
     changed_links: tuple[str, ...] = ()
     links_before: dict[str, LinkPlan] = msgspec.field(default_factory=dict)
     routers: dict[str, RouterLines] = msgspec.field(default_factory=dict)
+    revision: int = 0

@@ -146,6 +146,10 @@ class FaultEvent(WireStruct, frozen=True, tag="fault"):
     limits: str = ""
 
 
+class TopologyEvent(WireStruct, frozen=True, tag="topology"):
+    """A program has given a detached lab another topology, which is on the lab's card. The lab server sends it."""
+
+
 class ClockEvent(WireStruct, frozen=True, tag="clock"):
     """The reading of a lab's clock in virtual time, sent regularly, and whenever the clock begins to stand still.
 
@@ -244,5 +248,6 @@ Event = (
     | WaitingFor
     | RoutingNote
     | FaultEvent
+    | TopologyEvent
     | ClockEvent
 )

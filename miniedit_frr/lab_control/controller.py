@@ -67,6 +67,7 @@ from miniedit_frr.session.events import (
     LinkState,
     LogLine,
     NodeState,
+    OtherTopology,
     PairRoundTrip,
     SampleBatch,
     StateChange,
@@ -163,6 +164,7 @@ class LabController:
             SampleBatch: self.live.add_samples,
             ClockTime: self.display.show_clock,
             LabFacts: self._facts,
+            OtherTopology: self.changes.take_over,
             ConvergenceProgress: self.display.show_missing,
             LogLine: lambda line: self._log.add(line.text),
             LabReply: lambda reply: reply.request.complete(reply.result, reply.error),
@@ -430,8 +432,6 @@ class LabController:
         self.windows.tabs.set_theme(theme)
         self.run_browser.set_theme()
         self.sweeps.set_theme()
-
-    # --- the end ---
 
     def close(self) -> None:
         """The window was closed: end the lab and wait until nothing of it is left, unless it is detached."""

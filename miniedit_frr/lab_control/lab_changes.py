@@ -16,6 +16,7 @@ from miniedit_frr.running_lab.display import LabDisplay
 from miniedit_frr.running_lab.drawn_changes import DrawnChanges, Notice
 from miniedit_frr.running_lab.lab import LiveLab
 from miniedit_frr.session.changing import ChangedLab
+from miniedit_frr.session.events import OtherTopology
 from miniedit_frr.widgets.deferred import DeferredCall
 
 
@@ -49,6 +50,10 @@ class LabChanges:
     def show_in(self, mode: LabMode) -> None:
         """Have the buttons of the window show whether there are changes to apply."""
         mode.can_apply, self._show_buttons = lambda: self.drawn.can_apply, mode.show_buttons
+
+    def take_over(self, event: OtherTopology) -> None:
+        """Another program has changed the running lab: show its new state, and compare it with the drawing."""
+        self.drawn.take_over(event.drawn)
 
     def _applied(self, changed: ChangedLab) -> None:
         self._display.adopt(self._lab.topology, changed)

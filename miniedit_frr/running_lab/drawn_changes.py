@@ -10,6 +10,9 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
 
+from frrlib.addressing.addressing import addressed
+from frrlib.changes.kept_names import with_kept_names
+from frrlib.errors import TopologyError
 from frrlib.model.nodes import LOOKS, Node
 from frrlib.model.topology import Topology
 from miniedit_frr.document.document import Document
@@ -35,6 +38,8 @@ _VIRTUAL = (
 )
 _STARTING = "The drawing was changed after the start of the lab. The changes can be applied when the lab is up."
 _SENDING = "The drawing differs from the running lab. Changes can be applied when the flows have ended."
+#: The beginning of a notice after a change by another program.
+_ELSEWHERE = "Another program has changed the running lab; Revert draws it as it is. "
 
 
 @dataclass(frozen=True)
@@ -84,6 +89,8 @@ class DrawnChanges:
         self._is_asking = False
         #: The number of changes in the notice.
         self._count = 0
+        #: Whether another program has changed the lab since drawing and lab were alike.
+        self._is_changed_elsewhere = False
         #: The drawing that the lab could not be changed into, and the reason.
         self._failed: tuple[Topology, str] | None = None
         document.listen(lambda old, new: self.follow())
@@ -98,7 +105,7 @@ class DrawnChanges:
     def _compare(self) -> None:
         lab, topology = self._lab, self._document.topology
         if lab.state not in (LabState.STARTING, LabState.RUNNING) or not lab.differs:
-            self._failed = None
+            self._failed, self._is_changed_elsewhere = None, False
             self._set(None)
         elif lab.is_changing or self._is_asking:
             return  # its end compares again
@@ -127,14 +134,15 @@ class DrawnChanges:
         elif difference.error:
             self._set(Notice(f"The drawing differs from the running lab, and cannot be applied: {difference.error}"))
         elif not difference.changes:  # they differ in nothing that a lab contains
-            lab.drawing = topology
+            lab.drawing, self._is_changed_elsewhere = topology, False
             self._set(None)
         else:
             changes, refusals = difference.changes, difference.refusals
             main = main_changes(changes, lab.drawing, topology)
             text = refused_text(refusals) if refusals else pending_text(main, self._title)
             self._count = count_changes(main)
-            self._set(Notice(text, detail_lines(changes), can_apply=not refusals))
+            elsewhere = _ELSEWHERE if self._is_changed_elsewhere else ""
+            self._set(Notice(f"{elsewhere}{text}", detail_lines(changes), can_apply=not refusals))
 
     def _not_compared(self, reason: str) -> None:
         self._is_asking = False
@@ -201,10 +209,46 @@ class DrawnChanges:
             self._say(text)
         self._compare()
 
+    def take_over(self, drawn: Topology) -> None:
+        """Another program has given the lab this topology: update the state of the lab, and compare."""
+        lab = self._lab
+        lab.adopt(with_drawn_parts(drawn, self._document.topology), drawn)
+        self._is_changed_elsewhere = True
+        down = frozenset(link.id for link in drawn.links if not link.up)
+        for listener in self.on_applied:
+            listener(ChangedLab((), drawn, links_down=down))
+        self._say("Another program has changed the running lab.")
+        self._compare()
+
     def revert(self) -> None:
         """Make the drawing equal to the running lab again, as one edit. Positions, notes and new flows stay."""
         if self._lab.is_alive and self._lab.differs:
             self._document.apply("Revert to Running Lab", reverted(self._document.topology, self._lab.drawing))
+
+
+def with_drawn_parts(drawn: Topology, topology: Topology) -> Topology:
+    """A lab's topology with the nodes and links of the drawing that give the same ones, as they are drawn.
+
+    Args:
+        drawn: the lab's topology, with all names and addresses.
+        topology: the drawing.
+    """
+    try:
+        complete = addressed(with_kept_names(drawn, topology))
+    except TopologyError:  # the drawing is not finished
+        return drawn
+    drawn_nodes = {node.name: node for node in topology.nodes}
+    drawn_links = {link.id: link for link in topology.links}
+    nodes = {node.name: node.without_looks for node in complete.nodes}
+    links = {link.id: link for link in complete.links}
+    return drawn.model_copy(
+        update={
+            "nodes": tuple(
+                drawn_nodes[node.name] if nodes.get(node.name) == node.without_looks else node for node in drawn.nodes
+            ),
+            "links": tuple(drawn_links[link.id] if links.get(link.id) == link else link for link in drawn.links),
+        }
+    )
 
 
 def reverted(topology: Topology, drawing: Topology) -> Topology:

@@ -113,6 +113,13 @@ class LabFacts:
 
 
 @dataclass(frozen=True)
+class OtherTopology:
+    """Another program has given the running lab this topology, which has all addresses."""
+
+    drawn: Topology
+
+
+@dataclass(frozen=True)
 class ConvergenceProgress:
     """The missing items while a network converges: router to sentences, empty once nothing is missing."""
 
@@ -172,6 +179,7 @@ Event = (
     | SampleBatch
     | ClockTime
     | LabFacts
+    | OtherTopology
     | ConvergenceProgress
     | LogLine
     | PairRoundTrip

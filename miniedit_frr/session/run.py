@@ -33,6 +33,7 @@ from miniedit_frr.session.events import (
     LinkState,
     LogLine,
     NodeState,
+    OtherTopology,
     SampleBatch,
     StepProgress,
 )
@@ -176,6 +177,8 @@ class LabRun:
                 self._emit(FaultReport(fault, target, text))
             case wire.Samples(table=table, rows=rows) if rows and self.lab is not None:
                 self._emit(SampleBatch(table, rows, self.lab.now_s() - rows[-1][0]))
+            case wire.TopologyEvent() if self.lab is not None:
+                self._emit(OtherTopology(self.lab.drawn))
             case wire.ClockEvent(time_s=time_s):
                 self._emit(ClockTime(time_s))
             case wire.FlowEvent(flow=flow, what=what, time_s=time_s, text=text):

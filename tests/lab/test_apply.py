@@ -107,6 +107,32 @@ def unanswered(lab: Lab, pid: str) -> list[int]:
     return sorted(set(range(1, max(replied) + 1)) - replied)
 
 
+def test_programs_of_one_lab_follow_each_others_changes(tmp_path: Path) -> None:
+    topologies: list[Topology] = []
+    with detached_lab(small().topology, tmp_path, "shared") as name, join_lab(name) as first:
+        with join_lab(
+            name, lambda message: topologies.append(second.drawn) if is_topology(message) else None
+        ) as second:
+            first.apply(large())
+            wait_for_lab(lambda: topologies, "the topology")
+            assert topologies == [first.drawn] and second.topology == first.topology
+            assert second.apply(large(), dry_run=True) == ()
+            # a change that was compared with the lab of an earlier time is refused
+            second.revision -= 1
+            with pytest.raises(LabFailed, match="another program has changed the lab in the meantime"):
+                second.apply(small().topology)
+            second.revision += 1
+            second.apply(small().topology)
+            wait_for_lab(lambda: first.drawn == second.drawn, "the topology of the other program")
+        with join_lab(name) as later:
+            assert later.drawn == first.drawn and later.apply(small().topology, dry_run=True) == ()
+            later.apply(large())
+
+
+def is_topology(message: wire.Message) -> bool:
+    return isinstance(message, wire.TopologyEvent)
+
+
 def test_a_lab_follows_a_topology_file_and_back_again_beside_a_flow(tmp_path: Path) -> None:
     file = tmp_path / "wanted.mn"
     file.write_text(mn.dumps(large()))

@@ -7,6 +7,7 @@ from typing import Any, ClassVar
 
 import pytest
 
+from frrlib.addressing.addressing import addressed
 from frrlib.changes.comparison import Change
 from frrlib.model.flows import Flow
 from frrlib.model.topology import Topology
@@ -172,6 +173,33 @@ def test_errors_and_refusals_cannot_be_applied(desk: Desk) -> None:
     desk.reply(LabDifference((desk.CHANGE, refused)))
     assert "cannot follow this: add switch s2. Reason: only at the start." in desk.text
     assert not desk.changes.can_apply
+
+
+def test_a_change_by_another_program_can_be_drawn_or_taken_back(desk: Desk) -> None:
+    changed: list[ChangedLab] = []
+    desk.changes.on_applied.append(changed.append)
+    drawn = addressed(drawing("h1", "h2"))
+    desk.changes.take_over(drawn)
+    assert [item.drawn for item in changed] == [drawn] and desk.lab.topology == drawn
+    assert desk.said == ["Another program has changed the running lab."]
+    assert desk.requests[-1][:2] == ("compare", desk.document.topology)
+    desk.reply(LabDifference((Change("remove", "node", "h2", "remove host h2"),)))
+    assert desk.text == (
+        "Another program has changed the running lab; Revert draws it as it is. "
+        "One change is not in the running lab: removed h2."
+    )
+    assert desk.changes.can_apply
+    desk.changes.revert()
+    # h1 is as it was drawn, without the addresses of the lab
+    assert desk.document.topology.node("h1") == drawing("h1").node("h1")
+    assert desk.document.topology.link("h1") == drawing("h1").link("h1")
+    assert desk.document.topology.link("h2") == drawn.link("h2")
+    desk.pass_time()
+    assert desk.shown[-1] is None
+    desk.draw("h1", "h2", "h3")
+    desk.pass_time()
+    desk.reply(LabDifference((Change("add", "node", "h3", "add host h3"),)))
+    assert desk.text.startswith("One change is not in the running lab"), "the notice is about this drawing alone"
 
 
 OBSTACLES = [

@@ -7,6 +7,8 @@ from typing import Any
 
 import pytest
 
+from frrlib.lab.detached import join_lab
+from frrlib.lab_server import register
 from frrlib.model.topology import Topology
 from frrlib.network.network import Network, Ospf
 from frrlib.picture.scene import Key
@@ -146,6 +148,21 @@ def test_a_running_ring_grows_shrinks_and_goes_back(shared_runner: Runner) -> No
     assert interfaces(runner, "r1") == {"r1-eth0", "r1-eth1", "r1-eth2"}
     has_neighbors(runner, whole)
     assert set(runner.states()) == {"r1", "r2", "r3", "h1", *(link.id for link in begin.links)}
+    # another program changes the lab; the window draws that on request
+    other = Network("other")
+    other.host("h9")
+    other.link("h9", "r1", id="h9-r1")
+    with join_lab(next(card.name for card in register.labs() if card.title == begin.title)) as lab:
+        parts = {name: (*getattr(begin, name), *getattr(other.topology, name)) for name in ("nodes", "links")}
+        lab.apply(begin.model_copy(update=parts))
+    pending(runner, "Another program has changed the running lab", "removed h9")
+    assert runner.topology == begin
+    runner.wait(lambda: runner.states().get("h9") == "up")
+    bar(runner).buttons[REVERT].invoke()
+    runner.wait(lambda: not bar(runner).is_shown)
+    assert {node.name for node in runner.topology.nodes} == {"r1", "r2", "r3", "h1", "h9"}
+    assert runner.topology.link("r1-r2") == begin.link("r1-r2")
+
     table.reload()  # about a node that is gone
     runner.wait(lambda: "no node 'r4'" in " ".join(texts(table)))
     assert runner.lab_controller.state is LabState.RUNNING
