@@ -331,8 +331,8 @@ def _with_ospf_at(
         entry = next((entry for entry in router.ospf.interfaces if entry.interface == name), None)
         entry = (entry or OspfInterface(interface=name)).model_copy(update=settings)
         entries = (*(other for other in router.ospf.interfaces if other.interface != name), entry)
-        kept = tuple(old for old in router.ospf.areas if old.area not in {new.area for new in areas})
-        ospf = router.ospf.model_copy(update={"interfaces": entries, "areas": (*kept, *areas)})
+        other_areas = tuple(old for old in router.ospf.areas if old.area not in {new.area for new in areas})
+        ospf = router.ospf.model_copy(update={"interfaces": entries, "areas": (*other_areas, *areas)})
         topology = _with_node(topology, router, ospf=ospf)
     return topology
 

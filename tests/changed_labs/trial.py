@@ -62,20 +62,20 @@ def try_sequence(seed: int, place: str, steps: int, *, only_settings: bool = Fal
             if not only_settings:
                 _settle(lab)
             for number in range(1, steps + 1):
-                names, wanted = _next_topology(topology, chance, change)
+                names, changed = _next_topology(topology, chance, change)
                 text = f"step {number}: {', '.join(names)}"
                 try:
-                    changes = lab.apply(wanted)
+                    changes = lab.apply(changed)
                 except (LabFailed, CommandFailed) as error:
                     # refused beforehand, or taken back: the lab stays as it was
                     taken.append(f"{text}: {error}")
                     if "cannot be followed" not in str(error):
                         faults.append(f"step {number}: {error}")
                 else:
-                    topology = wanted
+                    topology = changed
                     taken.append(f"{text}: {len(changes)} changes")
-                found = _other_configurations(lab, place) if only_settings else _compared_with_new_lab(lab, place)
-                faults += [f"step {number}: {fault}" for fault in found]
+                differences = _other_configurations(lab, place) if only_settings else _compared_with_new_lab(lab, place)
+                faults += [f"step {number}: {fault}" for fault in differences]
     except LabError as error:
         faults.append(f"lab: {error}")
     return Trial(seed, tuple(taken), tuple(faults), time.monotonic() - begin_s)

@@ -39,10 +39,12 @@ def test_rejected_lines_are_found_in_the_output_of_vtysh() -> None:
 
 
 def test_an_invalid_value_is_rejected_though_vtysh_continues() -> None:
-    found = rejection(INVALID_VALUE, 0)
-    assert found is not None and (found.position, found.line) == (1, "ip pim hello 300")
-    assert found.message.startswith("% Failed to edit configuration.") and 'Value "300" is out of' in found.message
-    assert "drpriority" not in found.message
+    rejected = rejection(INVALID_VALUE, 0)
+    assert rejected is not None and (rejected.position, rejected.line) == (1, "ip pim hello 300")
+    assert (
+        rejected.message.startswith("% Failed to edit configuration.") and 'Value "300" is out of' in rejected.message
+    )
+    assert "drpriority" not in rejected.message
 
 
 @pytest.mark.lab
