@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager, suppress
 from dataclasses import dataclass
@@ -31,6 +32,8 @@ State = Literal["holds", "fails", "not made"]
 SETTLE_S = 20.0
 #: A lab that fails is started again, because a busy machine may be the reason.
 _MOST_ATTEMPTS = 2
+#: The time in a line of FRR's log. Results have none, so that equal submissions have equal results.
+_FRR_TIME = re.compile(r"\d{4}/\d\d/\d\d \d\d:\d\d:\d\d(\.\d+)? ")
 #: Time between two rounds of checks.
 _INTERVAL_S = 1.0
 
@@ -216,7 +219,7 @@ def evaluate_topology(
             raise
         except LabError as error:
             if attempt == _MOST_ATTEMPTS or not isinstance(error, LabFailed):
-                reason = f"the topology cannot run: {error}"
+                reason = f"the topology cannot run: {_FRR_TIME.sub('', str(error))}"
                 return _reported(without_lab(checks, answers, reason), on_outcome)
     raise AssertionError("the last attempt returns")
 

@@ -4,17 +4,21 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from frrlib.errors import LabError, PlaceError
+from frrlib.errors import LabError, LabFailed, PlaceError
 from frrlib.exercises.errors import ExerciseError
 from frrlib.exercises.evaluation import LabStarter, Outcome, evaluate_topology, without_lab
 from frrlib.exercises.exercise import Chapter, Exercise, StudentExercise
-from frrlib.exercises.similarity import borrowed_numbers, foreign_addresses, neutral_fingerprint
+from frrlib.exercises.similarity import borrowed_numbers, foreign_addresses, networks_of, neutral_fingerprint
 from frrlib.exercises.submissions import Submission, read_submission
 from frrlib.exercises.work import ChapterState, Work
 from frrlib.safe_text.plain import one_line
+
+#: The number of files that a note names.
+_MOST_NAMED = 5
 
 
 @dataclass(frozen=True)
@@ -122,12 +126,26 @@ def grade_file(exercise: Exercise, path: Path, start_lab: LabStarter) -> Grade:
         foreign = foreign_addresses(student, submission)
         grade = replace(grade, neutral=neutral, fingerprint=fingerprint, foreign=foreign)
         return replace(grade, chapters=grade_chapters(exercise, submission, start_lab))
-    except PlaceError:
-        raise
+    except PlaceError as error:
+        _refuse_machine_without_labs(student, start_lab)
+        return replace(grade, error=f"its network needs more than the exercise: {one_line(str(error), 400)}")
     except LabError as error:
         return replace(grade, error=one_line(str(error), 500))
     except Exception as error:
         return replace(grade, error=f"not graded: {type(error).__name__}: {one_line(str(error), 300)}")
+
+
+def _refuse_machine_without_labs(student: StudentExercise, start_lab: LabStarter) -> None:
+    """Start the exercise's own networks, because a network that cannot run may be the student's fault.
+
+    Raises:
+        PlaceError: this machine lacks something that these networks need.
+    """
+    exercise = student.exercise
+    references = exercise.content.chapters if exercise.has_solution else ()
+    for topology in [student.permitted(student.reference(chapter)) for chapter in references] or [student.start()]:
+        with suppress(LabFailed), start_lab(topology):
+            pass
 
 
 def _fingerprint(submission: Submission) -> str:
@@ -187,14 +205,9 @@ def with_notes(grades: Sequence[Grade], exercise: Exercise | None = None) -> lis
     """The grades with remarks about equal ids, equal topologies, equal lines apart from the students' own values and,
     with the exercise, numbers of other students. They cost no points."""
     students = sorted({grade.student for grade in grades if grade.student}) if exercise else []
+    networks = {name: networks_of(exercise.of_student(name).variables).values() for name in students if exercise}
     return [
-        replace(
-            grade,
-            notes=(
-                *_notes(grade, grades),
-                *(borrowed_numbers(exercise, grade.foreign, grade.student, students) if exercise else ()),
-            ),
-        )
+        replace(grade, notes=(*_notes(grade, grades), *borrowed_numbers(grade.foreign, grade.student, networks)))
         for grade in grades
     ]
 
@@ -204,13 +217,19 @@ def _notes(grade: Grade, grades: Sequence[Grade]) -> Iterator[str]:
     same_id = [other.file for other in others if grade.student and other.student.lower() == grade.student.lower()]
     same_topology = [other.file for other in others if grade.fingerprint and other.fingerprint == grade.fingerprint]
     if same_id:
-        yield f"the same student id as {', '.join(same_id)}"
+        yield f"the same student id as {_listed(same_id)}"
     if same_topology:
-        yield f"the same topology as {', '.join(same_topology)}"
+        yield f"the same topology as {_listed(same_topology)}"
     same_lines = [
         other.file
         for other in grades
         if other is not grade and grade.neutral and other.neutral == grade.neutral and other.file not in same_topology
     ]
     if same_lines:
-        yield f"the same lines, apart from the students' own values, as {', '.join(same_lines)}"
+        yield f"the same lines, apart from the students' own values, as {_listed(same_lines)}"
+
+
+def _listed(names: Sequence[str]) -> str:
+    """The names in one text; only the first ones of many. Half of a class may be equal in a small exercise."""
+    more = len(names) - _MOST_NAMED
+    return f"{', '.join(names[:_MOST_NAMED])}{f' and {more} more' if more > 0 else ''}"

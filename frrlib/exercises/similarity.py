@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import hashlib
 import re
-from collections.abc import Iterator, Sequence
+from bisect import bisect_left
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from ipaddress import IPv4Address, IPv4Network
 
-from frrlib.exercises.exercise import Exercise, StudentExercise
+from frrlib.exercises.exercise import StudentExercise
 from frrlib.exercises.submissions import Submission
 from frrlib.exercises.variables import Variables
 from frrlib.model.topology import Topology
@@ -56,14 +57,24 @@ def neutral_fingerprint(student: StudentExercise, submission: Submission) -> str
 
 
 def borrowed_numbers(
-    exercise: Exercise, addresses: Sequence[str], student: str, others: Sequence[str]
+    addresses: Sequence[str], student: str, networks: Mapping[str, Collection[IPv4Network]]
 ) -> Iterator[str]:
-    """Notes about other students whose networks contain some of these addresses."""
-    for other in others:
-        if other.lower() == student.lower():
+    """Notes about other students whose networks contain some of these addresses.
+
+    Args:
+        addresses: the addresses, in the order of their numbers. A hostile submission may have many thousands.
+        student: the student of the submission.
+        networks: the networks of each student of the class by student.
+    """
+    numbers = [int(IPv4Address(text)) for text in addresses]
+    for other, others_networks in networks.items():
+        if not numbers or other.lower() == student.lower():
             continue
-        networks = networks_of(exercise.of_student(other).variables).values()
-        used = [text for text in addresses if any(IPv4Address(text) in network for network in networks)]
+        used: list[str] = []
+        for network in sorted(others_networks):
+            first = bisect_left(numbers, int(network.network_address))
+            after = bisect_left(numbers, int(network.broadcast_address) + 1)
+            used += addresses[first : min(after, first + 3)]
         if used:
             yield f"numbers of the student {other}: {', '.join(used[:3])}"
 

@@ -1,15 +1,17 @@
 """Text from a lab or a topology, made harmless to display: a terminal obeys control characters.
 
 A program in a lab may print an escape sequence that renames the user's terminal, fills its clipboard or erases its
-content. A name may be written from right to left. Each such character becomes U+FFFD. Line feeds and tabs stay.
+content. A name may be written from right to left. A file's name may have bytes that are no UTF-8: Python makes lone
+surrogates of them, which cannot be written to a file or a terminal. Each such character becomes U+FFFD. Line feeds and
+tabs stay.
 """
 
 from __future__ import annotations
 
 import re
 
-#: C0 except tab and line feed, DEL, C1, and characters that change the direction of writing.
-_CONTROLS = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
+#: C0 except tab and line feed, DEL, C1, characters that change the direction of writing, and lone surrogates.
+_CONTROLS = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069\ud800-\udfff]")
 _INSTEAD = "\N{REPLACEMENT CHARACTER}"
 
 #: The same in JSON as UTF-8, as escapes or as plain characters. Another escaped character is matched with its
@@ -23,7 +25,8 @@ _INSTEAD_UTF8 = _INSTEAD.encode()
 
 
 def plain(text: str) -> str:
-    """The text without characters that a terminal would obey. Line ends of DOS become line feeds."""
+    """The text without characters that a terminal would obey, and without lone surrogates. Line ends of DOS become line
+    feeds."""
     return _CONTROLS.sub(_INSTEAD, text.replace("\r\n", "\n"))
 
 

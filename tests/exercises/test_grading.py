@@ -4,16 +4,21 @@ from __future__ import annotations
 
 import csv
 import json
+import os
+from contextlib import AbstractContextManager
 from html.parser import HTMLParser
 from pathlib import Path
 
 import pytest
 
+from frrlib.errors import LabFailed, PlaceError
 from frrlib.exercises.errors import ExerciseError
 from frrlib.exercises.exercise import Exercise, load
 from frrlib.exercises.grading import Grade, grade_file, submissions_in, with_notes
+from frrlib.exercises.observation import ObservedLab
 from frrlib.exercises.pages import page_path, student_page, write_grades
 from frrlib.exercises.skeleton import write_skeleton
+from frrlib.exercises.stored_grades import StoredGrades
 from frrlib.exercises.submissions import hand_in
 from frrlib.formats import mn
 from frrlib.model.topology import Topology
@@ -188,3 +193,50 @@ def test_a_page_states_points_and_reasons(tmp_path: Path, exercise: Exercise) ->
     text = Tags(student_page(exercise, grade_file(exercise, path, pretended_labs({})))).text
     for sentence in ("1 of 10 points", "Hints taken: 1, price 1.", "h1 received 0 of 2 replies", "Not reached."):
         assert sentence in text
+
+
+def test_a_network_that_needs_more_than_the_exercise_costs_only_itself(tmp_path: Path, exercise: Exercise) -> None:
+    """The machine runs the exercise's own networks, so the submission is the cause."""
+    right = exercise.of_student("7").permitted(exercise.of_student("7").reference(exercise.content.chapters[0]))
+
+    def lacks_vrf(topology: Topology) -> AbstractContextManager[ObservedLab]:
+        if topology != right:
+            raise PlaceError("namespace lacks VRFs", "use the place labkernel")
+        return pretended_labs({})(topology)
+
+    path = submission(tmp_path, exercise)
+    grade = grade_file(exercise, path, lacks_vrf)
+    assert (grade.points, grade.chapters) == (0, ())
+    assert grade.error.startswith("its network needs more than the exercise: namespace lacks VRFs")
+
+    def lacks_frr(topology: Topology) -> AbstractContextManager[ObservedLab]:
+        raise PlaceError("FRR is missing")
+
+    with pytest.raises(PlaceError, match="FRR is missing"):
+        grade_file(exercise, path, lacks_frr)
+
+
+def test_a_files_name_without_utf8_is_written(tmp_path: Path, exercise: Exercise) -> None:
+    path = submission(tmp_path, exercise)
+    renamed = path.rename(os.fsdecode(os.fsencode(tmp_path) + b"/\xff\xfe.zip"))
+    grade = grade_file(exercise, renamed, pretended_labs({}))
+    StoredGrades(tmp_path / "kept", exercise, "real").keep(renamed, grade)
+    write_grades(exercise, [grade], tmp_path / "grades")
+    (row,) = csv.DictReader((tmp_path / "grades" / "grades.csv").open(encoding="utf-8"))
+    assert row["file"] == "\ufffd\ufffd.zip"
+
+
+def test_a_log_line_of_a_lab_that_failed_has_no_time(tmp_path: Path, exercise: Exercise) -> None:
+    """Two gradings of a submission give equal files."""
+
+    def fails(topology: Topology) -> AbstractContextManager[ObservedLab]:
+        raise LabFailed("r1: its log ends with: 2026/11/28 23:54:49 STATIC: starting")
+
+    grade = grade_file(exercise, submission(tmp_path, exercise), fails)
+    assert grade.chapters[0].outcomes[0].seen == "the topology cannot run: r1: its log ends with: STATIC: starting"
+
+
+def test_notes_name_few_of_many_equal_submissions() -> None:
+    grades = [Grade(f"{number}.zip", 4, f"s{number}", neutral="equal") for number in range(9)]
+    lines = "the same lines, apart from the students' own values, as "
+    assert with_notes(grades)[0].notes == (f"{lines}1.zip, 2.zip, 3.zip, 4.zip, 5.zip and 3 more",)

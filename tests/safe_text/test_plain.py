@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import unicodedata
 
 import pytest
@@ -24,6 +25,7 @@ TITLE = "\x1b]0;owned\x07\x1b[2J"
         ("one\r\ntwo\rthree", "one\ntwo�three"),
         ("abc\u202edcba", "abc�dcba"),
         ("a backslash \\u001b", "a backslash \\u001b"),
+        (os.fsdecode(b"\xff.zip"), "�.zip"),
     ],
 )
 def test_control_characters_are_replaced(text: str, left: str) -> None:
