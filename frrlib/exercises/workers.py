@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
-from distributed import get_worker
+from distributed import as_completed, get_worker
 
 from frrlib.exercises.exercise import Exercise
 from frrlib.exercises.grading import Grade
@@ -39,21 +39,23 @@ def grade_all(
     jobs: int,
     task: Callable[[Exercise, Path, LabSettings], Grade] = _grade,
 ) -> Iterator[tuple[Path, Grade]]:
-    """Grade files, `jobs` at the same time. Yields them in their order; closing the iterator ends all that run.
+    """Grade files, `jobs` at the same time. Closing the iterator ends all that run.
+
+    Yields each file with its grade as soon as it is graded, so that a slow one does not hold up finished grades.
 
     Raises:
         PlaceError: this machine lacks something that labs need.
     """
     with connected("", jobs) as client:
-        futures = [
-            client.submit(task, exercise, path, settings, pure=False, priority=-number)
+        paths = {
+            client.submit(task, exercise, path, settings, pure=False, priority=-number): path
             for number, path in enumerate(files)
-        ]
+        }
         try:
-            for path, future in zip(files, futures, strict=True):
-                yield path, future.result()
+            for future in as_completed(paths, loop=client.loop):  # type: ignore[no-untyped-call]
+                yield paths[future], future.result()
         finally:
-            _cancel(client, futures)
+            _cancel(client, list(paths))
 
 
 def _cancel(client: Any, futures: Sequence[Any]) -> None:
