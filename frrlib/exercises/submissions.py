@@ -6,6 +6,7 @@ unpacked to the disk.
 
 from __future__ import annotations
 
+import errno
 import io
 import re
 import zipfile
@@ -105,7 +106,8 @@ def _entries(path: Path) -> dict[str, bytes]:
         with open_file(path, follow=False) as file:
             data = file.read(MOST_ZIP_BYTES + 1)
     except OSError as error:
-        raise ExerciseError(path.name, f"cannot be read: {error.strerror or error}") from None
+        reason = "it is a link" if error.errno == errno.ELOOP else error.strerror or str(error)
+        raise ExerciseError(path.name, f"cannot be read: {reason}") from None
     if len(data) > MOST_ZIP_BYTES:
         raise ExerciseError(path.name, f"is larger than {MOST_ZIP_BYTES // 10**6} MB")
     try:

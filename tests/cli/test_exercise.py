@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+import csv
 import json
+import os
 from pathlib import Path
 
 import pytest
 
+from frrlib.exercises.exercise import Exercise, load
+from frrlib.exercises.skeleton import write_skeleton
+from frrlib.exercises.submissions import hand_in
 from tests.cli.commands import command_output
-from tests.exercises.samples import SHIPPED, two_as
+from tests.exercises.samples import SHIPPED, begun, two_as
 
 #: The names of the exercises that are part of the program, in the order of its list.
 NAMES = sorted(folder.name for folder in SHIPPED.iterdir())
@@ -51,6 +56,38 @@ def test_hint_restore_and_hand_in(work: Path) -> None:
     assert "all chapters are over" in command_output("exercise", "check", "--work", work, status=2)
     assert "was written" in command_output("exercise", "hand-in", "--work", work)
     assert (work / "two-as-42.zip").is_file()
+
+
+def _questions(folder: Path) -> Exercise:
+    """An exercise with one question, whose checks need no lab."""
+    write_skeleton(folder)
+    head, _, _ = (folder / "exercise.toml").read_text().partition("[[chapters.checks]]")
+    question = '[[chapters.checks]]\nid = "word"\nkind = "answer"\ntitle = "A word"\npoints = 2\nexpected = "yes"\n'
+    (folder / "exercise.toml").write_text(head + question)
+    return load(folder)
+
+
+def test_a_class_with_bad_files_is_graded_twice_alike(tmp_path: Path) -> None:
+    """The names of two files have bytes that are no UTF-8, and commands for a terminal."""
+    exercise, folder = _questions(tmp_path / "questions"), tmp_path / "in"
+    folder.mkdir()
+    for student, answer, name in (("1", "yes", b"1-\xff.zip"), ("2", "no", b"2-\x1b[2J.zip")):
+        work = begun(tmp_path / student, exercise, student).answered({"word": answer})
+        hand_in(work, folder / os.fsdecode(name))
+    (folder / "3-cut.zip").write_bytes((folder / os.fsdecode(b"1-\xff.zip")).read_bytes()[:300])
+    os.mkfifo(folder / "4-pipe.zip")
+    for out in ("first", "second"):
+        argv = ("grade", folder, "--exercise", exercise.folder, "--out", tmp_path / out, "--jobs", "2")
+        assert "4 graded" in command_output("exercise", *argv)
+    first, second = ({path.relative_to(tmp_path / out): path.read_bytes() for path in (tmp_path / out).rglob("*.*")}
+                     for out in ("first", "second"))  # fmt: skip
+    assert len(first) == 4 + 4 + 2  # tables and the page of the class, pages of students, kept grades
+    assert first == second
+    rows = list(csv.DictReader((tmp_path / "first" / "grades.csv").open(encoding="utf-8")))
+    assert [(row["file"], row["points"], bool(row["error"])) for row in rows] == [
+        ("1-\ufffd.zip", "2", False), ("2-\ufffd[2J.zip", "0", False), ("3-cut.zip", "0", True),
+        ("4-pipe.zip", "0", True),
+    ]  # fmt: skip
 
 
 def test_restored_chapters_are_graded_without_a_lab(work: Path, tmp_path: Path) -> None:
