@@ -1,13 +1,14 @@
 """Grade a class of 200 submissions, half of them damaged or hostile: marks, time, memory, disk, and equal files.
 
     python benchmarks/class_of_200.py [--students 200] [--seed 1] [--exercise two-as] [--jobs 2] [--place auto]
-                                      [--kinds vrf,pipe] [--without-interrupt] [--out DIR]
+                                      [--kinds vrf,pipe] [--cluster] [--out DIR]
 
 `class_submissions.py` writes the submissions and the mark that each must get. `miniedit-frr exercise grade` then grades
 them in one command. Printed are its time, the memory of all its processes together (the largest sum of their
 proportional set sizes, looked at twice a second), the space of its files, and each mark that differs. The same is done
 again into another folder, and all files must be equal byte by byte. A third time Ctrl-C interrupts it at a third of the
-submissions; the same command goes on, and its files must be equal, too.
+submissions; the same command goes on, and its files must be equal, too. With --cluster, a Dask scheduler and two
+workers, processes of their own, also grade the class.
 
 The exit status is 1 if a mark differs, a file differs, or a process or a temporary file is left.
 """
@@ -33,6 +34,7 @@ _HERE = Path(__file__).resolve().parent
 sys.path[:0] = [str(_HERE.parent), str(_HERE)]
 
 from class_submissions import Expected, kinds_of, write_class  # noqa: E402
+from sweep_200 import cluster  # noqa: E402
 
 from frrlib.exercises.exercise import load  # noqa: E402
 from frrlib.place.namespace import Namespace  # noqa: E402
@@ -213,6 +215,7 @@ def main() -> None:
     parser.add_argument("--virtual-time", action="store_true")
     parser.add_argument("--once", action="store_true", help="grade once, and compare the marks only")
     parser.add_argument("--without-interrupt", action="store_true")
+    parser.add_argument("--cluster", action="store_true", help="grade also on a Dask scheduler with two workers")
     parser.add_argument("--out", type=Path, help="a new folder for everything; without it one that is removed")
     options = parser.parse_args()
     exercise = load(_SHIPPED / options.exercise)
@@ -248,6 +251,11 @@ def _measure(options: argparse.Namespace, folder: Path, expected: list[Expected]
     second = grade(words, folder / "second", temporary)
     problems += report("second", second, temporary)
     problems += show("different files", list(differences(first.out, second.out)))
+    if options.cluster:
+        with cluster(folder, folder / "cluster.log") as address:
+            elsewhere = grade([*words, "--scheduler", address], folder / "elsewhere", temporary)
+        problems += report("two Dask workers (their memory is not counted)", elsewhere, temporary)
+        problems += show("different files on the workers", list(differences(first.out, elsewhere.out)))
     if options.without_interrupt:
         return problems
     broken = grade(words, folder / "third", temporary, max(1, len(expected) // 3))

@@ -1,4 +1,4 @@
-"""Grades submissions at the same time, as tasks of a Dask cluster in this process."""
+"""Grades submissions at the same time, as tasks of a Dask cluster: one in this process, or that of a scheduler."""
 
 from __future__ import annotations
 
@@ -8,8 +8,10 @@ from typing import Any
 
 from distributed import as_completed, get_worker
 
+from frrlib.exercises.evaluation import lab_starter
 from frrlib.exercises.exercise import Exercise
-from frrlib.exercises.grading import Grade
+from frrlib.exercises.grading import Grade, grade_file
+from frrlib.exercises.parcels import Parcel, grade_parcel, pack_parcel
 from frrlib.exercises.separate_process import LabSettings, separate_grader
 from frrlib.sweep.clusters import connected
 
@@ -32,20 +34,58 @@ def _grade(exercise: Exercise, path: Path, settings: LabSettings) -> Grade:
     return separate_grader(exercise, settings, cancelled=_TaskEnd())(path)
 
 
+def _grade_elsewhere(parcel: Parcel) -> Grade:
+    """The grade of a parcel, as a task on a worker that may be on another machine."""
+    return grade_parcel(parcel, _TaskEnd())
+
+
+def _grade_on_cluster(
+    exercise: Exercise, files: Sequence[Path], settings: LabSettings, scheduler: str
+) -> Iterator[tuple[Path, Grade]]:
+    """As `grade_all`, on the workers of a running scheduler."""
+    paths = {}
+    with connected(scheduler, 1) as client:
+        try:
+            for number, path in enumerate(files):
+                try:
+                    parcel = pack_parcel(exercise, path, settings)
+                except OSError:
+                    yield path, grade_file(exercise, path, lab_starter())  # it names the reason
+                    continue
+                paths[client.submit(_grade_elsewhere, parcel, pure=False, priority=-number)] = path
+            for future in as_completed(paths, loop=client.loop):  # type: ignore[no-untyped-call]
+                yield paths[future], future.result()
+        finally:
+            _cancel(client, list(paths))
+
+
 def grade_all(
     exercise: Exercise,
     files: Sequence[Path],
     settings: LabSettings,
     jobs: int,
     task: Callable[[Exercise, Path, LabSettings], Grade] = _grade,
+    *,
+    scheduler: str = "",
 ) -> Iterator[tuple[Path, Grade]]:
     """Grade files, `jobs` at the same time. Closing the iterator ends all that run.
 
     Yields each file with its grade as soon as it is graded, so that a slow one does not hold up finished grades.
 
+    Args:
+        exercise: the exercise.
+        files: the submissions.
+        settings: the settings of the labs. The kernel is a path on the machine that runs the lab.
+        jobs: the number of submissions at the same time on this machine.
+        task: the function that grades one of them on this machine.
+        scheduler: the address of a Dask scheduler, whose workers grade instead; empty for this machine.
+
     Raises:
-        PlaceError: this machine lacks something that labs need.
+        PlaceError: the machine lacks something that labs need, or no scheduler replies.
     """
+    if scheduler:
+        yield from _grade_on_cluster(exercise, files, settings, scheduler)
+        return
     with connected("", jobs) as client:
         paths = {
             client.submit(task, exercise, path, settings, pure=False, priority=-number): path

@@ -30,7 +30,7 @@ from frrlib.places import PlaceName
 from frrlib.safe_text.plain import plain
 from miniedit_frr.cli.exercises import make
 from miniedit_frr.cli.exits import FAILED, WRONG_INPUT, exit_with, report_errors, stderr
-from miniedit_frr.cli.options import AsJson, Kernel, Trust, VirtualTime, print_json
+from miniedit_frr.cli.options import AsJson, Kernel, Scheduler, Trust, VirtualTime, print_json
 from miniedit_frr.cli.permissions import ask_permission
 from miniedit_frr.user.package_files import examples_folder
 
@@ -191,6 +191,7 @@ def grade(
     out: Annotated[Path, typer.Option("--out", "-o", help="Folder for the grades.")] = Path("grades"),
     jobs: Annotated[int, typer.Option(min=1, max=64, help="Submissions that are graded at the same time.")] = 1,
     again: Annotated[bool, typer.Option("--again", help="Grade submissions again that have a grade in DIR.")] = False,
+    scheduler: Scheduler = "",
     xlsx: Annotated[bool, typer.Option("--xlsx", help="Write grades.xlsx, too (needs XlsxWriter).")] = False,
     place: PlaceOption = PlaceName.AUTO,
     kernel: Kernel = None,
@@ -213,7 +214,8 @@ def grade(
         if graded:
             stderr().print(f"{len(graded)} are graded already; --again grades them again", highlight=False)
         try:
-            for path, one in grade_all(found, [path for path in files if path not in graded], settings, jobs):
+            left = [path for path in files if path not in graded]
+            for path, one in grade_all(found, left, settings, jobs, scheduler=scheduler):
                 graded[path] = one
                 stored.keep(path, one)
                 _show_grade(one, len(graded), len(files))
