@@ -33,7 +33,7 @@ import psutil
 _HERE = Path(__file__).resolve().parent
 sys.path[:0] = [str(_HERE.parent), str(_HERE)]
 
-from class_submissions import Expected, kinds_of, write_class  # noqa: E402
+from class_submissions import ExpectedMark, kinds_of, write_class  # noqa: E402
 from sweep_200 import cluster  # noqa: E402
 
 from frrlib.exercises.exercise import load  # noqa: E402
@@ -101,7 +101,7 @@ def _space(folder: Path) -> int:
 
 
 @dataclass
-class Grading:
+class GradeCommand:
     """One command `grade`.
 
     Attributes:
@@ -117,7 +117,7 @@ class Grading:
     text: str
 
 
-def grade(words: list[str], out: Path, temporary: Path, interrupt_after: int = 0) -> Grading:
+def grade(words: list[str], out: Path, temporary: Path, interrupt_after: int = 0) -> GradeCommand:
     """Run the command to its end.
 
     Args:
@@ -145,7 +145,7 @@ def grade(words: list[str], out: Path, temporary: Path, interrupt_after: int = 0
         process.wait()
         over.set()
         watcher.join()
-    return Grading(out, time.monotonic() - began_s, usage, log.read_text(errors="replace"))
+    return GradeCommand(out, time.monotonic() - began_s, usage, log.read_text(errors="replace"))
 
 
 def _graded(log: Path) -> int:
@@ -159,31 +159,31 @@ def _watch(pid: int, folders: list[Path], usage: Usage, over: threading.Event) -
         usage.look(root, folders)
 
 
-def wrong_marks(grading: Grading, expected: list[Expected]) -> Iterator[str]:
+def wrong_marks(grading: GradeCommand, expected: list[ExpectedMark]) -> Iterator[str]:
     """A sentence for each submission whose mark is not the expected one."""
     with (grading.out / "grades.csv").open(newline="") as file:
         rows = {row["file"][:3]: row for row in csv.DictReader(file)}
     if len(rows) != len(expected):
         yield f"{len(rows)} of {len(expected)} submissions have a row"
-    for each in expected:
-        row = rows.get(each.file[:3])
+    for mark in expected:
+        row = rows.get(mark.file[:3])
         if row is None:
-            yield f"{each.kind}: no row"
-        elif int(row["points"]) != each.points or bool(row["error"]) != each.is_refused:
-            wanted = "to be refused" if each.is_refused else f"{each.points} points"
-            yield f"{each.file!r} ({each.kind}): {row['points']} points {row['error']}, expected {wanted}"
+            yield f"{mark.kind}: no row"
+        elif int(row["points"]) != mark.points or bool(row["error"]) != mark.is_refused:
+            text = "to be refused" if mark.is_refused else f"{mark.points} points"
+            yield f"{mark.file!r} ({mark.kind}): {row['points']} points {row['error']}, expected {text}"
 
 
 def differences(first: Path, second: Path) -> Iterator[str]:
     """The files that only one of two folders has, or that differ."""
     files = [{path.relative_to(out): path for path in out.rglob("*") if path.is_file()} for out in (first, second)]
     for name in sorted(files[0].keys() | files[1].keys()):
-        contents = [each[name].read_bytes() if name in each else None for each in files]
+        contents = [paths[name].read_bytes() if name in paths else None for paths in files]
         if contents[0] != contents[1]:
             yield f"{name}: {'differs' if None not in contents else 'is missing in one of them'}"
 
 
-def report(name: str, grading: Grading, temporary: Path) -> int:
+def report(name: str, grading: GradeCommand, temporary: Path) -> int:
     """Print the figures of a grading. Returns the number of its faults."""
     usage = grading.usage
     print(f"{name}: {grading.seconds:.0f} s, at most {usage.memory_bytes / _MB:.0f} MB of memory in "
@@ -191,7 +191,7 @@ def report(name: str, grading: Grading, temporary: Path) -> int:
     end_s = time.monotonic() + _END_S
     while usage.left() and time.monotonic() < end_s:
         time.sleep(0.2)
-    faults = [f"the process {each} is left" for each in usage.left()]
+    faults = [f"the process {process} is left" for process in usage.left()]
     faults += [f"{path} is left" for path in temporary.iterdir() if path.name != _DASK]
     print(*faults, sep="\n", end="\n" if faults else "", flush=True)
     return len(faults)
@@ -231,7 +231,7 @@ def main() -> None:
         sys.exit(1 if _measure(options, folder, expected) else 0)
 
 
-def _measure(options: argparse.Namespace, folder: Path, expected: list[Expected]) -> int:
+def _measure(options: argparse.Namespace, folder: Path, expected: list[ExpectedMark]) -> int:
     """Grade the class two or three times. Returns the number of problems."""
     words = [
         *(sys.executable, "-m", "miniedit_frr", "exercise", "grade", str(folder / "handed-in")),
@@ -239,7 +239,7 @@ def _measure(options: argparse.Namespace, folder: Path, expected: list[Expected]
         *(["--virtual-time"] if options.virtual_time else []),
     ]
     temporary = folder / "temporary"
-    hostile = sum(each.is_refused for each in expected)
+    hostile = sum(mark.is_refused for mark in expected)
     print(f"{len(expected)} submissions of {options.exercise}, {hostile} of them to be refused", flush=True)
     first = grade(words, folder / "first", temporary)
     problems = report("first", first, temporary)

@@ -28,7 +28,7 @@ from frrlib.model.topology import Topology
 
 
 @dataclass(frozen=True)
-class Expected:
+class ExpectedMark:
     """The mark that a submission must get.
 
     Attributes:
@@ -64,12 +64,12 @@ class Work:
 
     def entries(self) -> dict[str, bytes]:
         """The entries of the zip file by name."""
-        files = {"topology.mn": self.topology, **{f"chapters/{name}.mn": each for name, each in self.chapters.items()}}
-        return {"work.json": json.dumps(self.state).encode(), **{name: _mn(each) for name, each in files.items()}}
+        entries = {"work.json": json.dumps(self.state).encode(), "topology.mn": _mn(self.topology)}
+        return {**entries, **{f"chapters/{name}.mn": _mn(topology) for name, topology in self.chapters.items()}}
 
     def with_changed(self, change: Callable[[Topology], Topology], points: int | None = None) -> Work:
         """The work with a change of all its topologies, and another mark."""
-        chapters = {name: change(each) for name, each in self.chapters.items()}
+        chapters = {name: change(topology) for name, topology in self.chapters.items()}
         mark = self.points if points is None else points
         return Work(self.student, self.state, change(self.topology), chapters, mark)
 
@@ -368,7 +368,7 @@ def honest_kinds(exercise: Exercise) -> dict[str, Make]:
 
 def write_class(
     exercise: Exercise, folder: Path, count: int, seed: int, only: Sequence[str] = (), lacking: Collection[str] = ()
-) -> list[Expected]:
+) -> list[ExpectedMark]:
     """Write submissions into an empty folder. Returns the mark that each must get, in the order of the files.
 
     Half of them are honest; each hostile kind comes once before any comes twice.
@@ -392,23 +392,23 @@ def write_class(
     chance.shuffle(picked)
     ids = chance.sample(range(10_000, 100_000), count)
     written = [_write(exercise, folder, number, kind, f"s{ids[number]}", honest) for number, kind in enumerate(picked)]
-    return [replace(each, points=0, is_refused=True) if each.kind in lacking else each for each in written]
+    return [replace(mark, points=0, is_refused=True) if mark.kind in lacking else mark for mark in written]
 
 
 def _write(
     exercise: Exercise, folder: Path, number: int, kind: str, student: str, honest: Mapping[str, Make]
-) -> Expected:
+) -> ExpectedMark:
     """Write one submission."""
     name = f"{number:03}-{_NAMES.get(kind, kind.replace(' ', '-'))}.zip"
     path = folder / name
     if kind in _FILES:
         _FILES[kind](path)
-        return Expected(name, kind, 0, is_refused=True)
+        return ExpectedMark(name, kind, 0, is_refused=True)
     make = {**honest, **_NETWORKS}.get(kind, _right)
     work = make(exercise, student)
     bad = _changed_entries(work) if make is _right and kind not in ("right", *_NAMES) else {}
     path.write_bytes(bad[kind] if bad else zip_bytes(work.entries()))
-    return Expected(name, kind, 0 if bad else work.points, is_refused=bool(bad))
+    return ExpectedMark(name, kind, 0 if bad else work.points, is_refused=bool(bad))
 
 
 def kinds_of(exercise: Exercise) -> Iterator[str]:

@@ -8,11 +8,13 @@ from typing import Any
 
 from distributed import as_completed, get_worker
 
+from frrlib.errors import PlaceError
 from frrlib.exercises.evaluation import lab_starter
 from frrlib.exercises.exercise import Exercise
 from frrlib.exercises.grading import Grade, grade_file
 from frrlib.exercises.parcels import Parcel, grade_parcel, pack_parcel
 from frrlib.exercises.separate_process import LabSettings, separate_grader
+from frrlib.safe_text.plain import one_line
 from frrlib.sweep.clusters import connected
 
 
@@ -54,7 +56,7 @@ def _grade_on_cluster(
                     continue
                 paths[client.submit(_grade_elsewhere, parcel, pure=False, priority=-number)] = path
             for future in as_completed(paths, loop=client.loop):  # type: ignore[no-untyped-call]
-                yield paths[future], future.result()
+                yield paths[future], _grade_of(future, exercise, paths[future])
         finally:
             _cancel(client, list(paths))
 
@@ -93,9 +95,25 @@ def grade_all(
         }
         try:
             for future in as_completed(paths, loop=client.loop):  # type: ignore[no-untyped-call]
-                yield paths[future], future.result()
+                yield paths[future], _grade_of(future, exercise, paths[future])
         finally:
             _cancel(client, list(paths))
+
+
+def _grade_of(future: Any, exercise: Exercise, path: Path) -> Grade:
+    """The grade of a task that has ended. A task that failed costs only its submission.
+
+    Raises:
+        PlaceError: the machine lacks something that labs need.
+    """
+    try:
+        grade: Grade = future.result()
+    except PlaceError:
+        raise
+    except Exception as error:  # such as KilledWorker, if a worker ends again and again while it grades this file
+        reason = f"not graded: {type(error).__name__}: {one_line(str(error), 300)}"
+        return Grade(one_line(path.name, 200), exercise.points, error=reason)
+    return grade
 
 
 def _cancel(client: Any, futures: Sequence[Any]) -> None:

@@ -13,7 +13,8 @@ from frrlib.exercises.exercise import Exercise, load
 from frrlib.exercises.skeleton import write_skeleton
 from frrlib.exercises.submissions import hand_in
 from tests.cli.commands import command_output
-from tests.exercises.samples import SHIPPED, begun, two_as
+from tests.exercises.samples import ROOT, SHIPPED, begun, two_as
+from tests.sweep.cluster import running_process, running_scheduler, worker_command
 
 #: The names of the exercises that are part of the program, in the order of its list.
 NAMES = sorted(folder.name for folder in SHIPPED.iterdir())
@@ -87,6 +88,25 @@ def test_a_class_with_bad_files_is_graded_twice_alike(tmp_path: Path) -> None:
     assert [(row["file"], row["points"], bool(row["error"])) for row in rows] == [
         ("1-\ufffd.zip", "2", False), ("2-\ufffd[2J.zip", "0", False), ("3-cut.zip", "0", True),
         ("4-pipe.zip", "0", True),
+    ]  # fmt: skip
+
+
+def test_a_worker_of_dask_grades_without_a_common_folder(tmp_path: Path) -> None:
+    exercise, folder, log = _questions(tmp_path / "questions"), tmp_path / "in", tmp_path / "dask.log"
+    folder.mkdir()
+    hand_in(begun(tmp_path / "1", exercise, "1").answered({"word": "yes"}), folder / os.fsdecode(b"1-\xff.zip"))
+    (folder / "2-junk.zip").write_text("junk")
+    os.mkfifo(folder / "3-pipe.zip")
+    variables = {"PYTHONPATH": str(ROOT)}
+    with (
+        running_scheduler(log, **variables) as address,
+        running_process(log, *worker_command(address), **variables),
+    ):
+        argv = ("grade", folder, "--exercise", exercise.folder, "--out", tmp_path / "grades", "--scheduler", address)
+        assert "3 graded" in command_output("exercise", *argv)
+    rows = list(csv.DictReader((tmp_path / "grades" / "grades.csv").open(encoding="utf-8")))
+    assert [(row["points"], row["error"].split(":")[0]) for row in rows] == [
+        ("2", ""), ("0", "is no readable zip file"), ("0", "cannot be read"),
     ]  # fmt: skip
 
 

@@ -23,7 +23,8 @@ from tests.exercises.samples import begun, pretended_labs
 
 
 @pytest.fixture
-def exercise(tmp_path: Path) -> Exercise:
+def exercise(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Exercise:
+    monkeypatch.setattr("frrlib.exercises.evaluation._INTERVAL_S", 0.0)
     write_skeleton(tmp_path / "mine")
     return load(tmp_path / "mine")
 
@@ -74,6 +75,19 @@ def test_a_slow_submission_does_not_hold_up_finished_grades(exercise: Exercise) 
             _OTHERS_FINISHED.set()
     assert sorted(finished[:2]) == [(name, name, exercise.points) for name in "bc"]
     assert finished[2:] == [("a", "a", exercise.points)]
+
+
+def _fails(exercise: Exercise, path: Path, settings: LabSettings) -> Grade:
+    if path.name == "a":
+        raise OSError("no process can be started")
+    return Grade(path.name, exercise.points)
+
+
+def test_a_task_that_fails_costs_only_its_submission(exercise: Exercise) -> None:
+    grades = dict(grade_all(exercise, [Path("a"), Path("b")], LabSettings(), 2, _fails))
+    assert {path.name: grade.error for path, grade in grades.items()} == {
+        "a": "not graded: OSError: no process can be started", "b": "",
+    }  # fmt: skip
 
 
 def test_a_machine_without_labs_ends_all_gradings(exercise: Exercise) -> None:

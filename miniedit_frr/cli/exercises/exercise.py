@@ -215,10 +215,10 @@ def grade(
             stderr().print(f"{len(graded)} are graded already; --again grades them again", highlight=False)
         try:
             left = [path for path in files if path not in graded]
-            for path, one in grade_all(found, left, settings, jobs, scheduler=scheduler):
-                graded[path] = one
-                stored.keep(path, one)
-                _show_grade(one, len(graded), len(files))
+            for path, new_grade in grade_all(found, left, settings, jobs, scheduler=scheduler):
+                graded[path] = new_grade
+                stored.keep(path, new_grade)
+                _show_grade(new_grade, len(graded), len(files))
         finally:
             grades = with_notes([graded[path] for path in files if path in graded], found)
             if grades:  # after Ctrl-C, those until then
