@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 import shutil
+from collections import Counter
 from pathlib import Path
 from typing import get_args
 
@@ -208,3 +209,19 @@ def test_the_page_describes_every_setting() -> None:
         assert f"| `{name}` |" in page
         for field in kind.model_fields.keys() - {"kind"}:
             assert re.search(rf"[`(]{field}[` )]", page), (name, field)
+
+
+@pytest.mark.parametrize("name", ["first-network", "static-routes"])
+def test_two_wrong_answers_lose_each_check(name: str) -> None:
+    """`exercise test` tries them in labs."""
+    content = load(SHIPPED / name).content
+    losses = Counter(check_id for answer in content.wrong for check_id in answer.failing)
+    checks = [check.id for chapter in content.chapters for check in chapter.checks]
+    assert {check_id: losses[check_id] for check_id in checks if losses[check_id] < 2} == {}
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_every_wrong_network_belongs_to_a_wrong_answer(name: str) -> None:
+    exercise = load(SHIPPED / name)
+    files = {path.name for path in (exercise.folder / "wrong").iterdir()}
+    assert files == {answer.file for answer in exercise.content.wrong if answer.file}
