@@ -107,3 +107,10 @@ def test_a_check_needs_no_runs_and_no_labs() -> None:
     assert "no problems" in output
     assert modules >= _OF_TOPOLOGIES
     assert sorted(modules & _HEAVY) == []
+
+
+def test_the_list_of_exercises_needs_no_runs_and_no_cluster() -> None:
+    output, modules = run_and_list_modules("exercise", "list")
+    assert "ospf-costs" in output
+    assert modules >= _OF_TOPOLOGIES
+    assert sorted(modules & (_HEAVY - {"frrlib.lab.lab", "frrlib.place.launch"})) == []

@@ -25,7 +25,6 @@ from frrlib.exercises.stored_grades import StoredGrades
 from frrlib.exercises.submissions import hand_in as write_submission
 from frrlib.exercises.trial import Trial, students, try_exercise
 from frrlib.exercises.work import Work, begin, read_work
-from frrlib.exercises.workers import grade_all
 from frrlib.places import PlaceName
 from frrlib.safe_text.plain import plain
 from miniedit_frr.cli.exercises import make
