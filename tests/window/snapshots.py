@@ -5,6 +5,7 @@ from __future__ import annotations
 import enum
 import re
 import tkinter as tk
+from collections.abc import Callable
 from dataclasses import is_dataclass
 from pathlib import PurePath
 from typing import Any
@@ -40,6 +41,11 @@ _OF_TKINTER = frozenset({"children", "_last_child_ids", "_tclCommands", "_w", "_
 _IDLE = re.compile(
     r"\._(timer|pointer|images|fonts|region|zero_s|changed_at|write_by|times_shown|is_working|newest|dropped|scene_cache|widths|sizes|worker|query_number|compared|settled_s)\b"
 )
+#: Dialogs that have no effect once they are closed, since the editor opens a new one each time, and how to see that.
+_IS_CLOSED: dict[str, Callable[[Any], bool]] = {
+    "miniedit_frr.dialogs.dialog.FormDialog": lambda dialog: not dialog.is_open,
+    "miniedit_frr.widgets.words_dialog.WordsDialog": lambda dialog: not dialog.winfo_exists(),
+}
 
 
 def _widgets(window: tk.Misc) -> dict[str, object]:
@@ -72,6 +78,8 @@ def _parts(value: object) -> tuple[object, dict[str, object]]:
     if isinstance(value, list | tuple | set | frozenset):
         return len(value), {f"[{number}]": item for number, item in enumerate(value)}
     name = f"{type(value).__module__}.{type(value).__qualname__}"
+    if name in _IS_CLOSED and _IS_CLOSED[name](value):
+        return None, {}
     if is_dataclass(value) and type(value).__dataclass_params__.frozen:
         return value, {}
     return name, _attributes(value) if name.startswith(("miniedit_frr.", "frrlib.")) else {}
@@ -94,9 +102,11 @@ def _objects(editor: object) -> dict[str, object]:
 
 
 def snapshot(editor: Any) -> dict[str, object]:
-    """The state of an editor: of its objects, its widgets and the files beside its drafts."""
+    """The state of an editor: of its objects, its widgets and the files (not the folders) beside its drafts."""
     folder = editor.drafts_folder.parent
-    files: dict[str, object] = {str(path.relative_to(folder)): None for path in folder.rglob("*")}
+    files: dict[str, object] = {
+        str(path.relative_to(folder)): None for path in folder.rglob("*") if not path.is_dir()
+    }  # fmt: skip
     return {**_objects(editor), **_widgets(editor.window), **files}
 
 
