@@ -93,6 +93,12 @@ def test_the_list_of_labs_needs_no_topologies(options: tuple[str, ...], running_
     assert sorted(modules & (_HEAVY | _OF_TOPOLOGIES)) == []
 
 
+def test_the_stop_of_no_labs_needs_no_topologies(tmp_path: Path) -> None:
+    output, modules = run_and_list_modules("labs", "stop", "--all", XDG_RUNTIME_DIR=str(tmp_path))
+    assert output == ""
+    assert sorted(modules & (_HEAVY | {"frrlib.model.base"})) == []  # typer loads pydantic for the option
+
+
 @pytest.mark.parametrize("words", ["labs stop two", "exec two", "ssh-config two"])
 def test_the_completion_of_a_lab_needs_no_topologies(words: str, running_lab: str) -> None:
     output, modules = run_and_list_modules(

@@ -103,12 +103,14 @@ def stop(
     everything: Annotated[bool, typer.Option("--all", help="Stop all labs.")] = False,
 ) -> None:
     """Stop labs: run their stop commands, and remove all their processes and files."""
-    from miniedit_frr.cli.detached.end import end_lab  # loads hundreds of modules, which the list does not need
-
     with report_errors():
         if everything:
             cards = register.labs()
         else:
             cards = [register.find(name) for name in names] if names else [register.find()]
+        if not cards:
+            return
+        from miniedit_frr.cli.detached.end import end_lab  # loads hundreds of modules, which only a running lab needs
+
         for card in cards:
             end_lab(card)
