@@ -6,7 +6,7 @@ import os
 import subprocess
 import sys
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import chdir, contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -31,8 +31,18 @@ def command_output(*argv: object, status: int = 0) -> str:
     return str(result.output)
 
 
+def output_in(folder: Path, *argv: object, status: int = 0) -> str:
+    """The output of a command in this process, with a working directory."""
+    with chdir(folder):
+        return command_output(*argv, status=status)
+
+
 def process_output(*argv: str, cwd: Path, status: int = 0) -> str:
-    """The output of a command in a new process. The command must end with this status."""
+    """The output of a command in a new process. The command must end with this status.
+
+    A process spends most of its processor time on imports. Tests start one per exit status of a command, and use
+    `command_output` for further output of the same kind.
+    """
     environment = {**os.environ, "PYTHONPATH": str(ROOT), "COLUMNS": "200"}
     completed = subprocess.run(
         [sys.executable, "-m", "miniedit_frr", *argv], capture_output=True, text=True, timeout=120, cwd=cwd,

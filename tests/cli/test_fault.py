@@ -11,7 +11,7 @@ from frrlib.edits.fault_plan import set_faults
 from frrlib.formats import mn
 from frrlib.model.fault_words import VERBS, parse_planned
 from frrlib.network.network import Network, Ospf
-from tests.cli.commands import ROOT, command_output, detached_lab, process_output
+from tests.cli.commands import ROOT, command_output, detached_lab, output_in, process_output
 
 
 @pytest.fixture(scope="module")
@@ -29,18 +29,18 @@ def lab(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[str, Path]]:
 @pytest.mark.lab
 def test_faults_are_injected_into_a_running_lab_and_cleared(lab: tuple[str, Path]) -> None:
     name, folder = lab
-    assert "There are no faults" in process_output("fault", name, cwd=folder)
+    assert "There are no faults" in command_output("fault", name)
     assert "link-down l1: has lost its carrier" in process_output("fault", name, "link-down", "l1", cwd=folder)
     carrier = ("exec", name, "r1", "cat", "/sys/class/net/r1-eth0/operstate")
     assert "down" in process_output(*carrier, cwd=folder)
-    assert "1 processes" not in process_output("fault", name, "freeze", "r2", cwd=folder)
-    state = process_output("fault", name, cwd=folder)
+    assert "1 processes" not in command_output("fault", name, "freeze", "r2")
+    state = command_output("fault", name)
     assert "without carrier: l1" in state and "frozen: r2" in state
     clear_output = process_output("fault", name, "clear", cwd=folder)
     assert "thawed r2: continues" in clear_output and "link-up l1: has carrier again" in clear_output
-    assert "no fault to clear" in process_output("fault", name, "mend", cwd=folder)
+    assert "no fault to clear" in command_output("fault", name, "mend")
     assert "up" in process_output(*carrier, cwd=folder)
-    assert "answers after" in process_output("fault", name, "restart", "r1", "ospfd", cwd=folder)
+    assert "answers after" in command_output("fault", name, "restart", "r1", "ospfd")
     # every command has left the lab running
     assert name in process_output("labs", cwd=folder)
 
@@ -119,7 +119,7 @@ def test_a_run_with_a_fault_has_a_timeline(tmp_path: Path) -> None:
     (tmp_path / "short.mn").write_text(mn.dumps(topology.model_copy(update={"flows": (flow,)})))
     run = process_output("run", "short.mn", "--out", "kept", "--fault", "1 link-down l2 1s", cwd=tmp_path)
     assert "miniedit-frr timeline kept" in run
-    story = process_output("timeline", "kept", cwd=tmp_path)
+    story = output_in(tmp_path, "timeline", "kept")
     assert "link-down l2 at 1." in story and "has lost its carrier for 1 s" in story and "has carrier again" in story
     assert "data arrives again" in story
 
@@ -127,6 +127,6 @@ def test_a_run_with_a_fault_has_a_timeline(tmp_path: Path) -> None:
 def test_a_timeline_needs_results(tmp_path: Path) -> None:
     (tmp_path / "empty").mkdir()
     assert "contains no results" in process_output("timeline", "empty", cwd=tmp_path, status=2)
-    assert "shows one run" in process_output("timeline", "empty", "empty", "--figure", "x.png", cwd=tmp_path, status=2)
+    assert "shows one run" in output_in(tmp_path, "timeline", "empty", "empty", "--figure", "x.png", status=2)
     stored = ROOT / "tests" / "data" / "results-v1"
     assert "fault" in process_output("timeline", str(stored), cwd=tmp_path)

@@ -33,19 +33,17 @@ def _kernel_rate_mbit(name: str, folder: Path, node: str) -> float:
 @pytest.mark.lab
 def test_link_values_are_changed_in_a_running_lab_and_printed(lab: tuple[str, Path]) -> None:
     name, folder = lab
-    original_text = process_output("link", name, "l1", cwd=folder)
+    original_text = command_output("link", name, "l1")
     assert "10 Mbit/s" in original_text and "50 packets" in original_text
     assert _kernel_rate_mbit(name, folder, "h1") == 10
     changed_text = process_output("link", name, "h1-h2", "--rate", "2500 kbit", "--towards", "h2", cwd=folder)
     assert "2.5 Mbit/s" in changed_text and "10 Mbit/s" in changed_text
     assert (_kernel_rate_mbit(name, folder, "h1"), _kernel_rate_mbit(name, folder, "h2")) == (2.5, 10)
-    link_document = json.loads(
-        process_output("link", name, "l1", "--rate", "4mbit", "--queue", "20ms", "--json", cwd=folder)
-    )
+    link_document = json.loads(command_output("link", name, "l1", "--rate", "4mbit", "--queue", "20ms", "--json"))
     assert [direction["rate_mbit"] for direction in link_document["directions"]] == [4, 4]
     assert [direction["queue_ms"] for direction in link_document["directions"]] == [20, 20]
     assert _kernel_rate_mbit(name, folder, "h1") == 4
-    assert "with changed values: l1" in process_output("fault", name, cwd=folder)
+    assert "with changed values: l1" in command_output("fault", name)
 
 
 @pytest.mark.lab

@@ -38,7 +38,7 @@ def test_a_path_is_printed_and_an_unreachable_destination_is_exit_status_1(lab: 
     process_output("exec", name, "r2", "ip", "route", "add", "blackhole", "10.3.0.10", cwd=folder)
     text = process_output("path", name, "h1", "h2", cwd=folder, status=1)
     assert "✗ r2 has a blackhole route to 10.3.0.10/32" in text
-    value = json.loads(process_output("path", name, "h1", "h2", "--json", "--no-trace", cwd=folder, status=1))
+    value = json.loads(command_output("path", name, "h1", "h2", "--json", "--no-trace", status=1))
     assert value["there"]["ways"] == [["h1", "r1", "r2"]]
     assert value["there"]["hops"] is None
     assert [stop["node"] for stop in value["back"]["stops"]] == ["h2", "r2", "r1", "h1"]

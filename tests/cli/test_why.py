@@ -31,9 +31,9 @@ def lab(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[str, Path]]:
 def test_a_route_and_a_neighbor_that_are_there_are_exit_status_0(lab: tuple[str, Path]) -> None:
     name, folder = lab
     assert process_output("why", name, "r2", "10.1.0.0/16", cwd=folder) == "✓ r2 has 10.1.0.0/16 by OSPF from r1.\n"
-    text = process_output("why", name, "r1", "r2", "ospf", cwd=folder)
+    text = command_output("why", name, "r1", "r2", "ospf")
     assert text == "✓ r1 and r2 are OSPF neighbors on r1-eth1 (Full).\n"
-    value = json.loads(process_output("why", name, "r1", "r2", "OSPF", "--json", cwd=folder))
+    value = json.loads(command_output("why", name, "r1", "r2", "OSPF", "--json"))
     assert value["is_there"] and value["cause"] is None
 
 
@@ -50,7 +50,7 @@ def test_a_mistake_is_printed_with_its_remedy_and_exit_status_1(lab: tuple[str, 
         "✗ The hello intervals differ: r1-eth1 of r1 has 1 s, r2-eth0 of r2 has 2 s.",
         "  Set one value at both ends, such as in vtysh of r2: `interface r2-eth0`, `ip ospf hello-interval 1`.",
     ]
-    value = json.loads(process_output("why", name, "r2", "10.1.0.0/16", "--json", cwd=folder, status=1))
+    value = json.loads(command_output("why", name, "r2", "10.1.0.0/16", "--json", status=1))
     assert not value["is_there"]
     assert value["cause"] == value["steps"][-1]
     assert (value["cause"]["node"], value["cause"]["interface"]) == ("r1", "r1-eth1")

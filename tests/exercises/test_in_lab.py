@@ -12,7 +12,7 @@ import pytest
 from frrlib.exercises.evaluation import evaluate, evaluate_topology, lab_starter
 from frrlib.exercises.exercise import load
 from frrlib.exercises.trial import right_answers
-from tests.cli.commands import process_output
+from tests.cli.commands import output_in, process_output
 from tests.exercises.samples import SHIPPED, two_as
 
 pytestmark = [pytest.mark.lab, pytest.mark.slow, pytest.mark.timeout(400)]
@@ -42,7 +42,7 @@ def test_a_queue_of_one_product_is_short_but_a_ping_still_waits_in_it() -> None:
 @pytest.fixture
 def running(tmp_path: Path) -> Iterator[Path]:
     """The folder of a student's work whose lab runs."""
-    process_output("exercise", "start", "two-as", "work", "--student", "Ada", cwd=tmp_path)
+    output_in(tmp_path, "exercise", "start", "two-as", "work", "--student", "Ada")
     work = tmp_path / "work"
     process_output("start", "topology.mn", "--name", "exercise-ada", "--place", "namespace", cwd=work)
     try:
@@ -62,9 +62,9 @@ def test_typed_lines_are_checked_handed_in_and_graded(running: Path) -> None:
     output = process_output("exercise", "check", "--json", "--answer", "port=180", cwd=running, status=1)
     states = {check["id"]: check["state"] for check in json.loads(output)["checks"]}
     assert states == {"session-up": "holds", "r1-as": "holds", "r2-as": "holds", "port": "fails"}
-    output = process_output("exercise", "check", "--answer", "port=179", cwd=running)
+    output = output_in(running, "exercise", "check", "--answer", "port=179")
     assert "All checks hold. The next chapter is Networks" in output
-    process_output("exercise", "hand-in", "--out", "in/ada.zip", cwd=_with_folder(running, "in"))
+    output_in(_with_folder(running, "in"), "exercise", "hand-in", "--out", "in/ada.zip")
     (running / "in" / "broken.zip").write_bytes((running / "in" / "ada.zip").read_bytes()[:500])
     argv = ("exercise", "grade", "in", "--exercise", "two-as", "--place", "namespace", "--out", "grades")
     process_output(*argv, cwd=running)
