@@ -91,7 +91,7 @@ def _is_compared(entry: ConfigEntry) -> bool:
 
 def as_own_lines(changes: Iterable[ConfigChange]) -> str:
     """Lines that apply the changes when they are merged into the old configuration. Empty for no change."""
-    removed, added = _entries_to_type(changes)
+    removed, added = _entries(changes, with_replaced=False)
     return config_text(joined_entries([*removed, *added]))
 
 
@@ -99,11 +99,15 @@ def as_typed_lines(changes: Iterable[ConfigChange]) -> str:
     """Lines that apply the changes when they are typed in this order. Sections with removed and added lines occur
     twice, since an added line may need one that is added to an outer section.
     """
-    return "".join(config_text(joined_entries(entries)) for entries in _entries_to_type(changes))
+    return "".join(config_text(joined_entries(entries)) for entries in _entries(changes, with_replaced=True))
 
 
-def _entries_to_type(changes: Iterable[ConfigChange]) -> tuple[list[ConfigEntry], list[ConfigEntry]]:
-    """The removed and the added lines in their sections."""
+def _entries(changes: Iterable[ConfigChange], *, with_replaced: bool) -> tuple[list[ConfigEntry], list[ConfigEntry]]:
+    """The removed and the added lines in their sections.
+
+    Args:
+        with_replaced: whether old lines that FRR does not replace by new ones are removed first.
+    """
     original = list(changes)
     all_changes = _with_neighbors_removed_at_once(original)
     new_lines = {_subject(change): change.line for change in all_changes if change.kind == "added"}
@@ -113,7 +117,9 @@ def _entries_to_type(changes: Iterable[ConfigChange]) -> tuple[list[ConfigEntry]
             added.append(_in_section(change, ConfigEntry(change.line, change.opens)))
         elif (subject := _subject(change)) is None or subject not in new_lines:
             removed.append(_in_section(change, ConfigEntry(grammar.removal(change.line))))
-        elif not grammar.replaces(change.within[-1] if change.within else "", change.line, new_lines[subject]):
+        elif with_replaced and not grammar.replaces(
+            change.within[-1] if change.within else "", change.line, new_lines[subject]
+        ):
             removed.append(_in_section(change, ConfigEntry(grammar.no(change.line))))
     return removed, added
 

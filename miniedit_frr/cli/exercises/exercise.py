@@ -202,6 +202,8 @@ def grade(
 
     A submission that is broken or breaks the rules gets no points, with the reason, and does not affect the others.
     """
+    from frrlib.exercises.workers import grade_all  # it imports Dask
+
     with report_errors():
         found = _find(exercise)
         _ask(found.of_student("teacher"), trust, place)
