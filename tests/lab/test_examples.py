@@ -68,7 +68,9 @@ def test_in_virtual_time(name: str, virtual_time: None, tmp_path: Path) -> None:
     )
     assert outcome.failures == []
     assert set(outcome.converged_s) == {router.name for router in topology.routers if router.runs_frr}
-    assert all(ping["received"] == ping["sent"] for ping in outcome.pings)
+    # A ping may be lost by chance, which differs from kernel to kernel.
+    is_lossy = any(shape.loss_percent for link in topology.links for shape in (link.a_to_b, link.b_to_a))
+    assert all(ping["received"] == ping["sent"] or (is_lossy and ping["received"]) for ping in outcome.pings)
     assert outcome.summary is not None
     assert outcome.summary.verdict == "trustworthy", outcome.summary.findings
 
