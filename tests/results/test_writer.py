@@ -342,6 +342,7 @@ def test_every_message_of_the_wire_is_accepted(tmp_path: Path) -> None:
         wire.FaultEvent: wire.FaultEvent("loss", "l1", 0.0),
         wire.AdjacencyEvent: wire.AdjacencyEvent("r", "ospf", "n", "Full", True, 0.0),
         wire.RoutingNote: wire.RoutingNote("r", "ospf", "spf", "text", 0.0), wire.ClockEvent: wire.ClockEvent(0.0),
+        wire.TopologyEvent: wire.TopologyEvent(),
     }  # fmt: skip
     assert set(examples) == set(wire.Message.__args__)  # type: ignore[attr-defined]
     with Writer.create(tmp_path, "{}", {}) as writer:
