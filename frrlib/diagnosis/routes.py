@@ -9,6 +9,7 @@ it, and a neighbor, on the way to the router of the question, that does not.
 
 from __future__ import annotations
 
+import time
 from collections.abc import Iterator
 from dataclasses import dataclass
 from ipaddress import ip_address, ip_network
@@ -25,6 +26,8 @@ from frrlib.lab.lab import Lab
 #: The order of exchanges: a protocol that both ends run, and one that only one end runs; the addition for one in which
 #: the first router does not have the route; and a link without a protocol.
 _BOTH, _ONE, _NOT_CARRIED, _UNUSED = 0, 1, 2, 4
+#: Time in which zebra learns that the kernel has lost a route.
+_ZEBRAS_DELAY_S = 0.5
 
 
 @dataclass(frozen=True)
@@ -67,7 +70,8 @@ def explain_missing_route(lab: Lab, router: str, prefix: str) -> Explanation:
     if facts.is_stopped(router):
         return explain(subject, origins.stopped_causes(facts, router))
     is_selected, is_in_kernel = bool(facts.selected(router, network)), facts.is_in_kernel(router, network)
-    if is_selected and not is_in_kernel:  # the route may have gone between both replies
+    if is_selected and not is_in_kernel:  # the route may be gone, which zebra learns a moment after the kernel
+        time.sleep(_ZEBRAS_DELAY_S)
         facts = LabFacts(lab)
         is_selected, is_in_kernel = bool(facts.selected(router, network)), facts.is_in_kernel(router, network)
     if is_selected:
