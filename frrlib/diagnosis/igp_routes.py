@@ -1,11 +1,11 @@
-"""Why a router lacks a route that its neighbor has, by OSPF or IS-IS: it is not advertised, or not passed on."""
+"""Why a router lacks a route that its neighbor has, by an IGP: it is not advertised, or not passed on."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from ipaddress import ip_network
 
-from frrlib.diagnosis import isis, ospf
+from frrlib.diagnosis import isis, ospf, rip
 from frrlib.diagnosis.explanation import Step, cause
 from frrlib.diagnosis.facts import LabFacts, Network
 from frrlib.diagnosis.links import node_causes
@@ -13,9 +13,9 @@ from frrlib.diagnosis.neighbors import PROTOCOLS, link_steps
 from frrlib.diagnosis.wiring import SharedLink
 
 _BACKBONE = "0.0.0.0"
-_DAEMONS = {"ospf": "ospfd", "ospf6": "ospf6d", "isis": "isisd"}
+_DAEMONS = {"ospf": "ospfd", "ospf6": "ospf6d", "isis": "isisd", "rip": "ripd", "ripng": "ripngd"}
 #: The protocols that are explained, by IP version.
-PROTOCOLS_OF = {4: ("ospf", "isis"), 6: ("ospf6", "isis")}
+PROTOCOLS_OF = {4: ("ospf", "isis", "rip"), 6: ("ospf6", "isis", "ripng")}
 #: The command of an interface that enables a protocol, by protocol and IP version; IS-IS' needs its instance.
 _ENABLING = {
     ("ospf", 4): "ip ospf area", ("ospf6", 6): "ipv6 ospf6 area", ("isis", 4): "ip router isis",
@@ -45,6 +45,8 @@ def igp_steps(facts: LabFacts, link: SharedLink, protocol: str, network: Network
         passed = _ospf_passes(facts, link, network)
     elif protocol == "isis":
         passed = _isis_passes(facts, link)
+    elif protocol in ("rip", "ripng"):
+        passed = rip.passing_causes(facts, link, protocol, network)
     return [*steps, *passed]
 
 
@@ -71,6 +73,8 @@ def _runs_on(facts: LabFacts, router: str, protocol: str, interface: str, networ
         return bool(facts.ospf_interface(router, interface))
     if protocol == "ospf6":
         return bool(facts.ospf6_interface(router, interface))
+    if protocol in ("rip", "ripng"):
+        return rip.runs_on(facts, router, protocol, interface)
     start = f"{_ENABLING[protocol, network.version]} "
     return any(line.startswith(start) for line in facts.lines(router, f"interface {interface}"))
 
@@ -110,10 +114,11 @@ def _not_advertised(facts: LabFacts, router: str, protocol: str, network: Networ
         sentence = f"{router} has {network} by {source}, but does not redistribute {source} routes into {name}."
         return cause(router, "", sentence, f"In vtysh of {router}: {command}.")
     place = interfaces[0]
-    start = f"{_ENABLING[protocol, network.version]} {heading.split()[-1] if protocol == 'isis' else 'AREA'}"
     sentence = f"{router} does not advertise {network} by {name}, because {name} does not run on {place}."
-    remedy = f"In vtysh of {router}: `interface {place}`, `{start}`; or {command}."
-    return cause(router, place, sentence, remedy)
+    if protocol in ("rip", "ripng"):
+        return cause(router, place, sentence, f"In vtysh of {router}: `{heading}`, `network {place}`; or {command}.")
+    start = f"{_ENABLING[protocol, network.version]} {heading.split()[-1] if protocol == 'isis' else 'AREA'}"
+    return cause(router, place, sentence, f"In vtysh of {router}: `interface {place}`, `{start}`; or {command}.")
 
 
 # --- between neighbors ------------------------------------------------------------------------------------------------
@@ -209,5 +214,7 @@ def _router_levels(lines: tuple[str, ...]) -> set[int]:
 
 def configured_ends(facts: LabFacts, link: SharedLink, protocol: str) -> int:
     """The number of ends of a link whose configuration enables a protocol."""
+    if protocol in ("rip", "ripng"):
+        return sum(rip.runs_on(facts, port.node, protocol, port.interface) for port in link.ends)
     checks = {"ospf": ospf.is_configured, "ospf6": ospf.is_configured6, "isis": isis.is_configured}
     return sum(checks[protocol](facts, port) for port in link.ends)

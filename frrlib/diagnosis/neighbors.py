@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 
 from frrlib import wire
-from frrlib.diagnosis import bgp, isis, ospf
+from frrlib.diagnosis import bgp, isis, ospf, rip
 from frrlib.diagnosis.explanation import Explanation, Step, cause, explain
 from frrlib.diagnosis.facts import LabFacts
 from frrlib.diagnosis.wiring import SharedLink, shared_links
@@ -17,12 +17,19 @@ from frrlib.errors import TopologyError
 from frrlib.lab.lab import Lab
 
 #: The name of each protocol for people.
-PROTOCOLS = {"ospf": "OSPF", "ospf6": "OSPFv3", "isis": "IS-IS", "bgp": "BGP"}
+PROTOCOLS = {"ospf": "OSPF", "ospf6": "OSPFv3", "isis": "IS-IS", "bgp": "BGP", "rip": "RIP", "ripng": "RIPng"}
 #: The causes at a link, by protocol.
 _LINK_CAUSES: dict[str, Callable[[LabFacts, SharedLink], Iterator[Step]]] = {
     "ospf": ospf.ospf_causes,
     "ospf6": ospf.ospf6_causes,
     "isis": isis.isis_causes,
+    "rip": rip.rip_causes,
+    "ripng": rip.ripng_causes,
+}
+#: The causes for which neighbors list each other and exchange no usable routes.
+_DISAGREEMENTS: dict[str, Callable[[LabFacts, SharedLink], list[Step]]] = {
+    "ospf": ospf.disagreements,
+    "rip": rip.disagreements,
 }
 
 
@@ -33,7 +40,7 @@ def explain_missing_neighbor(lab: Lab, a: str, b: str, protocol: str) -> Explana
 
     Args:
         a, b: two routers with FRR.
-        protocol: "ospf", "ospf6", "isis" or "bgp".
+        protocol: one of `PROTOCOLS`. Two routers are neighbors by RIP and RIPng if each receives updates of the other.
 
     Raises:
         TopologyError: a name is wrong, or the protocol is none of these.
@@ -95,12 +102,19 @@ def _is_unused(steps: list[Step]) -> bool:
 
 def link_steps(facts: LabFacts, link: SharedLink, protocol: str) -> list[Step]:
     """The causes for the two ends of one link, or a step that says that they are neighbors."""
-    up = [event for event in _working(facts, link.a.node, link.b.node, protocol) if event.interface == link.a.interface]
+    up = [event for event in _working(facts, link.a.node, link.b.node, protocol) if _is_at(facts, event, link)]
     if up:
-        disagreements = ospf.disagreements(facts, link) if protocol == "ospf" else []
+        disagreements = _DISAGREEMENTS[protocol](facts, link) if protocol in _DISAGREEMENTS else []
         return disagreements or [_up_step(up[0], link.a.node, link.b.node, protocol)]
     causes = list(_LINK_CAUSES[protocol](facts, link))
     return causes or list(_lost_packets(facts, link.a.node, link.b.node, (link,)))
+
+
+def _is_at(facts: LabFacts, event: wire.AdjacencyEvent, link: SharedLink) -> bool:
+    """Whether a neighbor of the link's first end is at this link; ripd names only its address."""
+    if event.interface:
+        return event.interface == link.a.interface
+    return event.address in [str(address.ip) for address in facts.interface(link.b.node, link.b.interface).addresses]
 
 
 def _working(facts: LabFacts, a: str, b: str, protocol: str) -> list[wire.AdjacencyEvent]:

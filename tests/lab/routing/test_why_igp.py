@@ -359,7 +359,7 @@ def test_a_lan_of_three_routers() -> None:
 
 
 def test_ospfv3_and_rip() -> None:
-    """IPv6 routes by OSPFv3 are explained; of RIP, only a daemon that ended is."""
+    """IPv6 routes by OSPFv3 are explained beside those of RIP."""
     net = Network("Two protocols")
     for name in ("r1", "r2"):
         net.router(name, ospf6=Ospf6(hello_s=1, dead_s=3), rip=Rip())
