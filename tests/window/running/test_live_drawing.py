@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import json
+import re
 from typing import Any
 
 import pytest
 
+from frrlib.edits.changes import replace_node
 from frrlib.lab.detached import join_lab
 from frrlib.lab_server import register
+from frrlib.model.nodes import Router
 from frrlib.model.topology import Topology
-from frrlib.network.network import Network, Ospf
+from frrlib.network.network import Bgp, BgpNeighbor, Network, Ospf
 from frrlib.picture.scene import Key
 from miniedit_frr.running_lab.changes_bar import APPLY, DETAILS, REVERT
 from miniedit_frr.session.events import LabState
@@ -74,6 +77,41 @@ def apply(runner: Runner, done: str) -> None:
     runner.wait(lambda: not bar(runner).is_shown)
 
 
+def begin_pings(runner: Runner, source: str, address: str) -> str:
+    """Send twenty pings a second until `lost_pings`; returns their process."""
+    command = f"ping -n -i 0.05 -w 170 {address} >/tmp/pings 2>&1 & echo $!"
+    return runner.execute(source, "sh", "-c", command).stdout.strip()
+
+
+def lost_pings(runner: Runner, source: str, process: str) -> list[int]:
+    """Stop the pings. Returns the numbers of those before the last reply that got none."""
+    runner.execute(source, "kill", "-INT", process)
+
+    def summary() -> str:
+        text = runner.execute(source, "cat", "/tmp/pings").stdout
+        return text if "packets transmitted" in text else ""
+
+    text = wait_for_lab(summary, "the summary of the pings")
+    replied = set(map(int, re.findall(r"bytes from .*icmp_seq=(\d+)", text)))
+    assert len(replied) > 20
+    return sorted(set(range(1, max(replied) + 1)) - replied)
+
+
+def with_session(runner: Runner, a: str, b: str) -> Topology:
+    """The drawing with BGP between two neighbors, which have the AS numbers 65001 and 65002."""
+    resolved, topology = runner.editor.resolved, runner.topology
+    ends = next(link.ends for link in resolved.links if {end.node for end in link.ends} == {a, b})
+    addresses = {end.node: next(address.ip for address in end.addresses if address.version == 4) for end in ends}
+    numbers = {a: 65001, b: 65002}
+    for name, peer in ((a, b), (b, a)):
+        neighbor = BgpNeighbor(address=addresses[peer], remote_as=numbers[peer])
+        router = topology.node(name)
+        assert isinstance(router, Router)
+        changed = router.model_copy(update={"bgp": Bgp(asn=numbers[name], neighbors=(neighbor,))})
+        topology = replace_node(topology, name, changed)
+    return topology
+
+
 def has_neighbors(runner: Runner, expected: dict[str, set[str]]) -> None:
     wait_for_lab(
         lambda: all(neighbors(runner, name) == names for name, names in expected.items()),
@@ -90,6 +128,9 @@ def test_a_running_ring_grows_shrinks_and_goes_back(shared_runner: Runner) -> No
     runner.converge()
     whole = {"r1": {"r1-eth0", "r1-eth1"}, "r2": {"r2-eth0", "r2-eth1"}, "r3": {"r3-eth0", "r3-eth1"}}
     has_neighbors(runner, whole)
+    # a flow over links that no edit is about
+    near_r3 = next(str(end.addresses[0].ip) for link, end in runner.editor.resolved.ends_at("r3") if link.id == "r1-r3")
+    pings = begin_pings(runner, "h1", near_r3)
 
     # a router, a host and their links are drawn; the lab gets them at once with F5
     runner.tool("o")
@@ -121,6 +162,15 @@ def test_a_running_ring_grows_shrinks_and_goes_back(shared_runner: Runner) -> No
     panel = runner.lab_controller.now_view.panel
     runner.wait(lambda: any(line.name == "to h2" and "↑" in line.text for line in panel.lines))
 
+    # a BGP session with the new router comes up
+    runner.editor.document.apply("Add BGP Session", with_session(runner, "r3", "r4"))
+    pending(runner, "2 changes", "changed", "r3", "r4")
+    apply(runner, "Changed r3 and r4 in the running lab")
+    wait_for_lab(
+        lambda: '"state":"Established"' in runner.execute("r4", "vtysh", "-c", "show bgp summary json").stdout,
+        lambda: runner.execute("r4", "vtysh", "-c", "show bgp summary").stdout,
+    )
+
     # a link is deleted, and its neighbors with it; other interfaces keep their names
     link = next(link.id for link in runner.topology.links if {link.a.node, link.b.node} == {"r1", "r2"})
     runner.view.select([Key("link", link)])
@@ -148,6 +198,9 @@ def test_a_running_ring_grows_shrinks_and_goes_back(shared_runner: Runner) -> No
     assert interfaces(runner, "r1") == {"r1-eth0", "r1-eth1", "r1-eth2"}
     has_neighbors(runner, whole)
     assert set(runner.states()) == {"r1", "r2", "r3", "h1", *(link.id for link in begin.links)}
+    assert lost_pings(runner, "h1", pings) == []
+    assert "router bgp" not in runner.execute("r3", "vtysh", "-c", "show running-config").stdout
+
     # another program changes the lab; the window draws that on request
     other = Network("other")
     other.host("h9")
