@@ -1,9 +1,9 @@
-"""Makes the picture of edits beside a running lab, docs/images/live-drawing.png, on a display of its own.
+"""Makes the pictures of edits beside a running lab, docs/images/live-*.png, on a display of its own.
 
 python docs/tools/make_live_drawing_picture.py [FOLDER]
 
-Needs Xvfb and a place for labs (see `miniedit-frr places`). Takes about half a minute. The picture is the unedited
-window with a real lab, before the edits are applied.
+Needs Xvfb and a place for labs (see `miniedit-frr places`). Takes about half a minute. The pictures are the unedited
+window with a real lab, before the edits are applied and after that.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[2]
 sys.path[:0] = [str(ROOT), str(ROOT / "docs" / "tools")]
 
-from make_routing_pictures import run_until_up  # noqa: E402
+from make_routing_pictures import all_up, run_until_up  # noqa: E402
 from make_running_pictures import driven_editor, take_all  # noqa: E402
 
 from frrlib.edits.changes import add_node  # noqa: E402
@@ -48,14 +48,17 @@ def grown(topology: Topology) -> Topology:
 
 
 def main(folder: Path, below: Path) -> None:
-    """Run the lab, draw, and take the picture."""
+    """Run the lab, draw, and take the pictures."""
     with driven_editor(ring(), folder, below, series="live") as driver:
-        run_until_up(driver)
+        run_until_up(driver, 6)
         driver.editor.document.apply("Draw", grown(driver.editor.document.topology))
         driver.wait_until(lambda: driver.lab.changes.drawn.can_apply and driver.lab.changes.drawn.notice is not None)
         driver.editor.view.fit()
         driver.wait(0.6)
         driver.take_picture("drawing")
+        driver.lab.run()
+        driver.wait_until(lambda: all_up(driver, 10))
+        driver.take_picture("applied")
 
 
 if __name__ == "__main__":

@@ -70,7 +70,7 @@ def make_menus(parts: Parts, targets: MenuTargets) -> MenuBar:
             **parts.routing.commands(),
         },
         {**_enabled(parts, lab_controller), **run_menu.enabled(lab_controller)},
-        {**_flags(parts), **on_canvas.flags(), **parts.routing.flags()},
+        {**_flags(parts), **on_canvas.flags(), **parts.routing.flags(), **run_menu.flags(lab_controller)},
         labels,
         submenus,
         PendingText(

@@ -133,7 +133,7 @@ class LabController:
         self._start_checks = StartChecks(main, document, parts.checker, parts.problems, bottom)
         self.now_view = NowController(view, parts.properties, lab, self.display, self.routing, self.live)
         self.consent = Consent(main.root, document, self.places, memory, memory.with_name("trust.json"))
-        self.changes = LabChanges(main, document, view, lab, self.display, self.consent)
+        self.changes = LabChanges(main, document, view, lab, self.display, self.consent, preferences)
         self.run_dialogs = RunDialogController(main, lambda: document.topology, preferences, self.runs, self, memory)
         self.sweeps = SweepController(parts, self.places, self.runs, self.run_browser, self.consent, self.run_dialogs)
         self.comparisons = Comparisons(parts, self.sweeps, self.runs, lambda: lab.name)

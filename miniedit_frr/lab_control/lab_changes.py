@@ -17,6 +17,7 @@ from miniedit_frr.running_lab.drawn_changes import DrawnChanges, Notice
 from miniedit_frr.running_lab.lab import LiveLab
 from miniedit_frr.session.changing import ChangedLab
 from miniedit_frr.session.events import OtherTopology
+from miniedit_frr.user.preferences import Preferences, PreferenceStore
 from miniedit_frr.widgets.deferred import DeferredCall
 
 
@@ -30,9 +31,10 @@ class LabChanges:
     """
 
     def __init__(
-        self, main: MainWindow, document: Document, view: View, lab: LiveLab, display: LabDisplay, consent: Consent
-    ) -> None:
-        self._main, self._lab, self._display = main, lab, display
+        self, main: MainWindow, document: Document, view: View, lab: LiveLab, display: LabDisplay, consent: Consent,
+        preferences: PreferenceStore,
+    ) -> None:  # fmt: skip
+        self._main, self._lab, self._display, self._preferences = main, lab, display, preferences
         self.bar = ChangesBar(main, view)
         self.on_change: list[Callable[[Topology], object]] = []
         self._show_buttons: Callable[[], object] = lambda: None
@@ -42,6 +44,8 @@ class LabChanges:
         )  # fmt: skip
         self.bar.on_apply, self.bar.on_revert = self.drawn.apply, self.drawn.revert
         self.drawn.on_applied.append(self._applied)
+        self.drawn.applies_at_once = lambda: preferences.now.apply_at_once
+        preferences.listen(self._follow_preferences)
 
     def _show(self, notice: Notice | None) -> None:
         self.bar.show(notice)
@@ -50,6 +54,16 @@ class LabChanges:
     def show_in(self, mode: LabMode) -> None:
         """Have the buttons of the window show whether there are changes to apply."""
         mode.can_apply, self._show_buttons = lambda: self.drawn.can_apply, mode.show_buttons
+
+    def toggle_at_once(self) -> None:
+        """From now on the lab gets each edit at once, or edits wait for a command again."""
+        now = self._preferences.now
+        if error := self._preferences.change(now.model_copy(update={"apply_at_once": not now.apply_at_once})):
+            self._main.say(error)
+
+    def _follow_preferences(self, old: Preferences, new: Preferences) -> None:
+        if new.apply_at_once != old.apply_at_once:
+            self.drawn.follow()
 
     def take_over(self, event: OtherTopology) -> None:
         """Another program has changed the running lab: show its new state, and compare it with the drawing."""

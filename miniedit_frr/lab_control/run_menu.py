@@ -20,6 +20,7 @@ def commands(running: LabController) -> dict[str, Callable[[], object]]:
         "sweep": lambda: running.sweeps.ask(running.lab.name),
         "compare_queues": running.comparisons.compare_queues,
         "compare_controls": running.comparisons.compare_controls, "stop": running.stop, "cancel": running.lab.cancel,
+        "apply_at_once": running.changes.toggle_at_once,
         "ping_matrix": running.probes.show_matrix, "close_terminals": running.windows.close_terminals,
         "root_terminal": partial(running.windows.terminal, ""),
         "ovs_summary": partial(running.windows.show_command, "", "ovs-vsctl show", "OVS Summary"),
@@ -72,6 +73,11 @@ def labels(running: LabController) -> dict[str, Callable[[], str]]:
     texts |= {command: partial(say_flows, title) for command, title in _SENDS.items()}
     texts["run"] = lambda: "Apply Changes" if lab.is_open else "Run"
     return texts | {command: partial(say_run, *titles) for command, titles in _RUNS.items()}
+
+
+def flags(running: LabController) -> dict[str, Callable[[], bool]]:
+    """The states of the lines with a check mark."""
+    return {"apply_at_once": running.changes.drawn.applies_at_once}
 
 
 def enabled(running: LabController) -> dict[str, Callable[[], bool]]:

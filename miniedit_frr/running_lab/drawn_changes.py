@@ -2,6 +2,7 @@
 
 Edits wait for the user, as changed lines wait for a commit in a router's configuration: a router without its links or a
 half-typed neighbor must not disturb the network, and several edits are one change, which fails or succeeds as a whole.
+Users may choose that the lab gets each edit at once.
 """
 
 from __future__ import annotations
@@ -65,6 +66,7 @@ class DrawnChanges:
     Attributes:
         notice: the present notice; None if drawing and lab are alike, or no lab runs.
         on_applied: called with each change of the lab, after the state of the lab was updated.
+        applies_at_once: returns whether the lab gets each edit without a command of the user.
 
     Args:
         say: shows a message.
@@ -86,6 +88,7 @@ class DrawnChanges:
         self._compare_after, self._show, self._may_run = defer(self._compare), show, may_run
         self.notice: Notice | None = None
         self.on_applied: list[Callable[[ChangedLab], object]] = []
+        self.applies_at_once: Callable[[], bool] = lambda: False
         self._is_asking = False
         #: The number of changes in the notice.
         self._count = 0
@@ -93,6 +96,8 @@ class DrawnChanges:
         self._is_changed_elsewhere = False
         #: The drawing that the lab could not be changed into, and the reason.
         self._failed: tuple[Topology, str] | None = None
+        #: The drawing whose programs the user does not let the lab run.
+        self._declined: Topology | None = None
         document.listen(lambda old, new: self.follow())
 
     # --- comparison ---
@@ -141,6 +146,9 @@ class DrawnChanges:
             main = main_changes(changes, lab.drawing, topology)
             text = refused_text(refusals) if refusals else pending_text(main, self._title)
             self._count = count_changes(main)
+            at_once = self.applies_at_once() and not refusals and not self._is_changed_elsewhere
+            if at_once and self._declined is not topology and self._apply(topology):
+                return
             elsewhere = _ELSEWHERE if self._is_changed_elsewhere else ""
             self._set(Notice(f"{elsewhere}{text}", detail_lines(changes), can_apply=not refusals))
 
@@ -171,15 +179,19 @@ class DrawnChanges:
         lab, document = self._lab, self._document
         if fault := document.commit_typed_text():
             self._say(f"{fault}. Then the changes can be applied.")
-            return
-        topology = document.topology
-        if lab.is_changing:
+        elif lab.is_changing:
             self._say("The running lab is being changed. Later edits can be applied when that is done.")
         elif reason := self._obstacle():
             self._say(reason)
         elif not lab.differs:
             self._say("The running lab is as drawn.")
-        elif self._may_run(topology):
+        else:
+            self._apply(document.topology)
+
+    def _apply(self, topology: Topology) -> bool:
+        """Begin the change. Returns False if the user does not agree that the lab runs the drawing's programs."""
+        lab = self._lab
+        if is_agreed := self._may_run(topology):
             lab.is_changing, self._failed = True, None
             number = self._count if self.notice is not None and self._count else 0
             what = changes_text(number) if number else "the changes"
@@ -188,7 +200,9 @@ class DrawnChanges:
             request = lab.session.ask(partial(changing.apply, topology=topology))
             request.then(partial(self._applied, topology), partial(self._not_applied, topology))
         else:
+            self._declined = topology
             self._say("The changes were not applied.")
+        return is_agreed
 
     def _applied(self, topology: Topology, changed: ChangedLab) -> None:
         lab = self._lab

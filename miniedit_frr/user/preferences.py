@@ -43,6 +43,7 @@ class Preferences(Value):
         grid_px: distance of the grid's lines, 5 to 200 pixels at a zoom of 100 %.
         autosave: whether drafts of unsaved changes are written, for recovery after a crash.
         lab_timers: whether new routing protocols get short timers instead of FRR's defaults.
+        apply_at_once: whether a running lab gets each edit of the drawing without a command.
     """
 
     theme: Literal["light", "dark", "system"] = "system"
@@ -56,6 +57,7 @@ class Preferences(Value):
     grid_px: Annotated[int, Field(ge=5, le=200)] = 20
     autosave: bool = True
     lab_timers: bool = True
+    apply_at_once: bool = False
 
     def results_root(self) -> Path | None:
         """The folder for results; None for the default."""

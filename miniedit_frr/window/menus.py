@@ -156,6 +156,7 @@ MENUS: tuple[Menu, ...] = (
             MenuLine("Stop", "stop", "Shift+F5", "lab_alive"),
             MenuLine("Stop at Once", "cancel", "Ctrl+Shift+F5", "lab_alive"),
             None,
+            MenuLine("Apply Edits at Once", "apply_at_once", flag="apply_at_once"),
             "Place",
             "Join",
             None,

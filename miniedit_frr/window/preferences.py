@@ -68,6 +68,8 @@ def tabs(added_controls: Callable[[], tuple[str, ...]] = lambda: ()) -> tuple[Ta
             Field("place", "Place", choice(_PLACES), "Where labs run, unless the Place menu selects another place."),
             Field("terminal", "Terminal", choice(terminals),
                   "Program for terminal windows. Without a choice, a double click on a node of a lab opens a tab."),
+            Field("apply_at_once", "Apply edits at once", flag(),
+                  "A running lab gets each edit of the drawing. Off: edits wait for F5."),
             FieldGroup("Measurements", (
                 Field("results_folder", "Results folder", dataclasses.replace(words(width=22), widget="folder"),
                       "Folder in which each run creates its own folder. Empty: miniedit-frr in your documents."),

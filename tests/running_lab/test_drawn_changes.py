@@ -123,6 +123,36 @@ def test_quick_edits_are_compared_and_applied_once(desk: Desk) -> None:
     assert desk.requests[-1][1] == desk.document.topology
 
 
+def test_edits_are_applied_at_once_if_the_user_wants_that(desk: Desk) -> None:
+    desk.changes.applies_at_once = lambda: True
+    desk.draw("h1", "h2")
+    desk.pass_time()
+    desk.reply(LabDifference((desk.CHANGE,)))
+    assert desk.names == ["compare", "apply"]
+    desk.reply(error="r1, OSPF, Area: FRR refused it")
+    assert "the running lab is as before" in desk.text, "a change that failed is not tried again"
+    assert desk.names == ["compare", "apply"]
+
+    # what the lab cannot follow waits, and so does a drawing whose programs may not run
+    desk.draw("h1", "h3")
+    desk.pass_time()
+    desk.reply(LabDifference((Change("add", "node", "s2", "add switch s2", refusal="only at the start"),)))
+    desk.agrees = False
+    desk.draw("h1", "h2")
+    desk.pass_time()
+    desk.reply(LabDifference((desk.CHANGE,)))
+    assert desk.names == ["compare", "apply", "compare", "compare"]
+    assert desk.text == "One change is not in the running lab: added h2."
+    assert desk.changes.can_apply
+
+
+def test_a_change_by_another_program_is_not_undone_at_once(desk: Desk) -> None:
+    desk.changes.applies_at_once = lambda: True
+    desk.changes.take_over(addressed(drawing("h1", "h2")))
+    desk.reply(LabDifference((Change("remove", "node", "h2", "remove host h2"),)))
+    assert desk.names == ["compare"]
+
+
 def test_an_edit_during_a_comparison_is_compared_again(desk: Desk) -> None:
     desk.draw("h1", "h2")
     desk.pass_time()

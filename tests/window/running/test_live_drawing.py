@@ -112,6 +112,11 @@ def with_session(runner: Runner, a: str, b: str) -> Topology:
     return topology
 
 
+def set_at_once(runner: Runner, is_on: bool) -> None:
+    """Have the lab get each edit at once, or only when F5 is pressed."""
+    runner.editor.preferences.change(apply_at_once=is_on)
+
+
 def has_neighbors(runner: Runner, expected: dict[str, set[str]]) -> None:
     wait_for_lab(
         lambda: all(neighbors(runner, name) == names for name, names in expected.items()),
@@ -189,6 +194,18 @@ def test_a_running_ring_grows_shrinks_and_goes_back(shared_runner: Runner) -> No
     bar(runner).buttons[REVERT].invoke()
     runner.wait(lambda: not bar(runner).is_shown)
     assert runner.topology.node("s1") is None
+
+    # on request the lab gets each edit at once, also an undo
+    set_at_once(runner, True)
+    runner.tool("h")
+    runner.sweep(runner.at("r2"), (600, 120), (680, 120))
+    runner.tool("v")
+    runner.wait(lambda: "Added h3 and the link r2 to h3 to the running lab" in runner.log())
+    assert interfaces(runner, "r2") == {"r2-eth0", "r2-eth1"}
+    runner.press_key("<Control-z>")
+    runner.wait(lambda: "removed h3" in runner.log().lower())
+    assert interfaces(runner, "r2") == {"r2-eth1"}
+    set_at_once(runner, False)
 
     # undo of everything is an edit of the lab, too
     while runner.topology != begin:
