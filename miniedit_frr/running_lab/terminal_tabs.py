@@ -13,7 +13,7 @@ import ttkbootstrap as ttk
 
 from frrlib.picture.theme import Theme
 from miniedit_frr.editor.main_window import MainWindow
-from miniedit_frr.widgets.focus import focused, last_focused
+from miniedit_frr.widgets.focus import focused, last_focused, windows_of
 from miniedit_frr.window import embedded_window
 from miniedit_frr.window.terminal_colors import set_colors
 from miniedit_frr.window.terminals import Terminals
@@ -116,7 +116,8 @@ class TerminalTabs:
         self._main, self._notebook, self._terminals = main, notebook, terminals
         self.tabs: dict[str, TerminalTab] = {}
         self._timer = ""
-        self._is_taken_anew = False
+        #: The program's windows when the keyboard was taken back; None if it need not be taken once more.
+        self._windows: set[str] | None = None
         # The tab that was in front before the first terminal.
         self._before = ""
         # A terminal keeps X's keyboard focus without Tk's knowledge, so a click elsewhere has to take it.
@@ -179,7 +180,7 @@ class TerminalTabs:
             self._main.root.focus_force()
         elif focus is not None:
             focus.focus_force()
-        self._is_taken_anew = True
+        self._windows = windows_of(self._main.root)
 
     def _is_screen(self, widget: tk.Misc | None) -> bool:
         return any(widget is tab.screen for tab in self.tabs.values())
@@ -191,10 +192,12 @@ class TerminalTabs:
     def _tick(self) -> None:
         self._timer = ""
         self._remove_ended()
-        focus = focused(self._main.root)
-        if self._is_taken_anew and focus is not None and not self._is_screen(focus):
-            focus.focus_force()
-        self._is_taken_anew = False
+        root = self._main.root
+        if self._windows == windows_of(root):  # a new window gets the keyboard
+            focus = focused(root)
+            if focus is not None and not self._is_screen(focus):
+                focus.focus_force()
+        self._windows = None
         self._watch()
 
     def _remove_ended(self) -> None:

@@ -22,7 +22,10 @@ def add_heading(window: tk.Toplevel, title: str) -> ttk.Label:
 
 
 def put_aside(window: tk.Toplevel, parent: tk.Misc) -> None:
-    """Place a new window over the upper left corner of its parent's window, and keep it above that window."""
+    """Place a new window over the upper left corner of its parent's window, and keep it above that window.
+
+    It gets the keyboard, which some window managers do not give to it.
+    """
     top = parent.winfo_toplevel()
     window.transient(top)
     window_count = sum(isinstance(child, tk.Toplevel) for child in top.winfo_children()) - 1
@@ -32,6 +35,7 @@ def put_aside(window: tk.Toplevel, parent: tk.Misc) -> None:
     DeferredCall(window, lambda: _put(window, x, y)).soon()
     if _is_menu_open(window):
         _show_after_menu(window)
+    window.focus_set()  # as soon as it is visible
 
 
 def _is_menu_open(window: tk.Toplevel) -> bool:

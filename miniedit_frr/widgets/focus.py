@@ -19,3 +19,9 @@ def last_focused(window: tk.Misc) -> tk.Misc | None:
         return window.focus_lastfor()
     except KeyError:
         return None
+
+
+def windows_of(root: tk.Tk) -> set[str]:
+    """The names of the program's windows, apart from tips."""
+    windows = (child for child in root.winfo_children() if isinstance(child, tk.Toplevel))
+    return {str(window) for window in windows if not window.wm_overrideredirect()}
