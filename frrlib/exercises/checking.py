@@ -13,6 +13,9 @@ from frrlib.exercises.work import Work
 from frrlib.lab.lab import Lab
 from frrlib.model.topology import Topology
 
+#: A function that gives a lab the topology with the lines that were copied from its routers.
+Adopt = Callable[[Lab, Topology], object]
+
 
 @dataclass(frozen=True)
 class ChapterResults:
@@ -37,12 +40,12 @@ class ChapterResults:
 def check_in_lab(
     work: Work,
     lab: Lab,
-    since_s: float,
     on_outcome: Callable[[Outcome], object] = nothing,
     start_lab: LabStarter | None = None,
     *,
     only: Collection[str] = (),
     before_round: Callable[[], object] = nothing,
+    adopt: Adopt = Lab.adopt,
 ) -> ChapterResults:
     """Make the checks of the current chapter in a running lab of the work's topology.
 
@@ -50,22 +53,20 @@ def check_in_lab(
 
     Args:
         lab: the running lab.
-        since_s: the time of its start, in seconds since 1970.
         on_outcome: called with each result as soon as it is final.
         start_lab: starts a new lab for a chapter that measures flows or makes faults, so that this lab is left alone
             and the results are those of the teacher's program; None to make these checks in this lab, too.
         only: ids of the checks to make, with those that they need; empty for all. Some checks do not pass a chapter.
         before_round: as for `evaluate`.
+        adopt: gives the lab the topology with the copied lines, which are in force there already.
 
     Raises:
-        ExerciseError: all chapters are over, nodes or links were changed, or the lab runs an older topology.
+        ExerciseError: all chapters are over, nodes or links were changed, or the lab lacks changes of the topology.
         LabError: the lab has ended, or the topology is not readable.
     """
     chapter = current_chapter(work)
-    if work.is_changed_since(since_s):
-        remedy = f"end it with `miniedit-frr labs stop`, and start {work.topology_file.name} again"
-        raise ExerciseError("", "the running lab is older than the topology", remedy)
-    work = work.adopt_typed(lab.running_configs(), lab.topology)
+    refuse_older(work, lab)
+    work = with_lines_of(work, lab, adopt)
     if start_lab is not None and chapter.has_experiments:
         return check_anew(work, start_lab, on_outcome, only=only, before_round=before_round)
     topology = work.topology()
@@ -74,6 +75,26 @@ def check_in_lab(
     answers = work.state.answers
     outcomes = tuple(evaluate(lab, checks, answers, on_outcome=on_outcome, before_round=before_round))
     return ChapterResults(work.after_checks(chapter, outcomes, topology, is_all=not only), chapter, outcomes)
+
+
+def refuse_older(work: Work, lab: Lab) -> None:
+    """Raise ExerciseError if a running lab lacks changes of the work's topology."""
+    parts = [change for change in lab.apply(work.topology(), dry_run=True) if change.subject not in ("flows", "faults")]
+    if parts:
+        more = f", and {len(parts) - 1} more" if len(parts) > 1 else ""
+        file = work.topology_file.name
+        remedy = (
+            f"press F5 in the window, or run `miniedit-frr apply LAB {file}`; or stop the lab and start {file} again"
+        )
+        raise ExerciseError("", f"the running lab lacks changes of the topology: {parts[0].text}{more}", remedy)
+
+
+def with_lines_of(work: Work, lab: Lab, adopt: Adopt = Lab.adopt) -> Work:
+    """The work with the lines that were typed on the routers of a lab, which equals the work's topology otherwise."""
+    with_lines = work.adopt_typed(lab.running_configs(), lab.topology)
+    if with_lines is not work:
+        adopt(lab, with_lines.topology())
+    return with_lines
 
 
 def check_anew(

@@ -8,12 +8,13 @@ from pathlib import Path
 from pydantic import TypeAdapter
 
 from frrlib.errors import LabError
-from frrlib.exercises.checking import ChapterResults, check_anew, check_in_lab
+from frrlib.exercises.checking import Adopt, ChapterResults, check_anew, check_in_lab, refuse_older, with_lines_of
 from frrlib.exercises.errors import ExerciseError, invalid_values_of
 from frrlib.exercises.evaluation import LabStarter, Outcome, nothing
 from frrlib.exercises.exercise import FILE, START, Exercise, load
 from frrlib.exercises.work import STATE, TOPOLOGY, StudentId, Work, begin, read_work
 from frrlib.lab.detached import join_lab
+from frrlib.lab.lab import Lab
 from frrlib.lab_server import register
 from frrlib.lab_server.register import Card
 
@@ -33,6 +34,7 @@ def check_now(
     *,
     only: Collection[str] = (),
     before_round: Callable[[], object] = nothing,
+    adopt: Adopt = Lab.adopt,
 ) -> ChapterResults:
     """Make the checks of the current chapter in the running lab of the work, or in a new one if there is none.
 
@@ -42,16 +44,26 @@ def check_now(
     if card is None:
         return check_anew(work, start_lab, on_outcome, only=only, before_round=before_round)
     with join_lab(card.name) as lab:
-        return check_in_lab(work, lab, card.since_s, on_outcome, start_lab, only=only, before_round=before_round)
+        return check_in_lab(work, lab, on_outcome, start_lab, only=only, before_round=before_round, adopt=adopt)
 
 
-def with_typed_lines(work: Work) -> Work:
-    """The work with the lines that were typed on routers of its running lab; unchanged without such a lab."""
+def with_typed_lines(work: Work, adopt: Adopt = Lab.adopt) -> Work:
+    """The work with the lines that were typed on routers of its running lab; unchanged without such a lab.
+
+    Args:
+        adopt: as for `check_in_lab`.
+
+    Raises:
+        ExerciseError: lines were typed, and the lab lacks changes of the topology.
+    """
     card = lab_of(work)
-    if card is None or work.is_changed_since(card.since_s):
+    if card is None:
         return work
     with join_lab(card.name) as lab:
-        return work.adopt_typed(lab.running_configs(), lab.topology)
+        if not any(config.typed() for config in lab.running_configs().values()):
+            return work
+        refuse_older(work, lab)
+        return with_lines_of(work, lab, adopt)
 
 
 def work_folder(works: Path, exercise: Exercise, student: str) -> Path:

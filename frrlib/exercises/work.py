@@ -10,7 +10,6 @@ first-network/
 
 from __future__ import annotations
 
-import hashlib
 import json
 import time
 from collections.abc import Mapping, Sequence
@@ -18,7 +17,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Annotated, Any
 
-from pydantic import Field
+from pydantic import Field, model_validator
 
 from frrlib import __version__
 from frrlib.conf.running import RunningConfig
@@ -88,7 +87,6 @@ class WorkState(Value):
         version: version of this program.
         answers: typed answer by id of its check.
         chapters: progress by id of the chapter.
-        adopted: SHA-256 of the topology's file after lines of a running lab were copied into it; empty before.
         log: the actions so far.
     """
 
@@ -100,8 +98,13 @@ class WorkState(Value):
     version: Annotated[str, Field(max_length=40)] = ""
     answers: dict[Identifier, AnswerText] = Field(default_factory=dict, max_length=1000)
     chapters: dict[Identifier, ChapterState] = Field(default_factory=dict, max_length=50)
-    adopted: Annotated[str, Field(max_length=64)] = ""
     log: Annotated[tuple[LogLine, ...], Field(max_length=_MOST_LOG)] = ()
+
+    @model_validator(mode="before")
+    @classmethod
+    def _without_digest(cls, data: object) -> object:
+        """Earlier versions kept the digest of the topology."""
+        return {key: value for key, value in data.items() if key != "adopted"} if isinstance(data, dict) else data
 
     def chapter(self, chapter_id: str) -> ChapterState:
         """The progress in a chapter."""
@@ -177,15 +180,6 @@ class Work:
             folder.mkdir(exist_ok=True)
         mn.save(topology, folder / f"{chapter.id}.mn" if chapter else self.topology_file)
 
-    def is_changed_since(self, time_s: float) -> bool:
-        """Whether the student has saved another topology since a time, in seconds since 1970.
-
-        Lines that this program copied from the lab into the file do not count.
-        """
-        if self.topology_file.stat().st_mtime <= time_s:
-            return False
-        return _digest(self.topology_file) != self.state.adopted
-
     def adopt_typed(self, configs: Mapping[str, RunningConfig], built: Topology) -> Work:
         """Copy the lines typed on running routers into the topology, and keep the configurations as typed.
 
@@ -203,16 +197,7 @@ class Work:
         if topology == before:
             return self
         self.save_topology(topology)
-        names = ", ".join(typed)
-        state = self.state.model_copy(update={"adopted": _digest(self.topology_file)})
-        return self.saved(state.logged(f"lines typed on {names} were copied into {TOPOLOGY}"))
-
-    def with_topology_of_lab(self) -> Work:
-        """The work after a running lab has followed all changes of its topology.
-
-        The saved topology then does not count as changed since the lab's start.
-        """
-        return self.saved(self.state.model_copy(update={"adopted": _digest(self.topology_file)}))
+        return self.saved(self.state.logged(f"lines typed on {', '.join(typed)} were copied into {TOPOLOGY}"))
 
     def after_checks(
         self, chapter: Chapter, outcomes: Sequence[Outcome], topology: Topology, *, is_all: bool = True
@@ -340,10 +325,6 @@ def read_work(folder: Path, exercise_of: Mapping[str, Exercise] | None = None) -
             raise
         exercise = known
     return Work(folder, exercise.of_student(state.student), state)
-
-
-def _digest(path: Path) -> str:
-    return hashlib.sha256(path.read_bytes()).hexdigest()
 
 
 def _write(path: Path, text: str) -> None:

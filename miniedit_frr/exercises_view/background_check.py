@@ -7,7 +7,7 @@ from collections.abc import Callable, Collection
 from functools import partial
 from threading import Event
 
-from frrlib.exercises.checking import ChapterResults
+from frrlib.exercises.checking import Adopt, ChapterResults
 from frrlib.exercises.evaluation import LabStarter, Outcome, lab_starter
 from frrlib.exercises.exercise import Exercise
 from frrlib.exercises.experiments import use_virtual_time
@@ -61,6 +61,7 @@ class BackgroundCheck:
         on_outcome: Callable[[Outcome], object],
         done: Callable[[ChapterResults], object],
         failed: Callable[[Exception], object],
+        adopt: Adopt = Lab.adopt,
     ) -> None:
         """Make the checks of the current chapter. All functions are called in the window's thread.
 
@@ -70,12 +71,13 @@ class BackgroundCheck:
             on_outcome: called with each result.
             done: called at the end with all results.
             failed: called instead with an error, which is `CheckCanceled` after `cancel`.
+            adopt: as for `check_in_lab`; called in another thread.
         """
         self.is_running, self._lab = True, None
         self._canceled.clear()
         self._worker.do(
             "exercise check",
-            partial(self._check, work, place, only, on_outcome),
+            partial(self._check, work, place, only, on_outcome, adopt),
             partial(self._end, done),
             partial(self._end, failed),
         )
@@ -88,14 +90,14 @@ class BackgroundCheck:
                 self._lab.interrupt(hard=True)
 
     def _check(
-        self, work: Work, place: str, only: Collection[str], on_outcome: Callable[[Outcome], object]
+        self, work: Work, place: str, only: Collection[str], on_outcome: Callable[[Outcome], object], adopt: Adopt
     ) -> ChapterResults:
         def report(outcome: Outcome) -> None:
             self._worker.call(partial(on_outcome, outcome))
 
         try:
             starter = self.make_starter(work.exercise.exercise, place, self._watch)
-            return check_now(work, starter, report, only=only, before_round=self._refuse_canceled)
+            return check_now(work, starter, report, only=only, before_round=self._refuse_canceled, adopt=adopt)
         except KeyboardInterrupt:  # the interrupted lab
             raise CheckCanceled from None
 

@@ -9,13 +9,14 @@ from tkinter import filedialog
 from ttkbootstrap.dialogs import Messagebox
 
 from frrlib.errors import LabError
-from frrlib.exercises.checking import ChapterResults, current_chapter, selected_checks
+from frrlib.exercises.checking import Adopt, ChapterResults, current_chapter, selected_checks
 from frrlib.exercises.evaluation import Outcome
 from frrlib.exercises.exercise import START, exercises_below
 from frrlib.exercises.packed import SUFFIX
 from frrlib.exercises.running import advice_about, is_work, with_typed_lines
 from frrlib.exercises.submissions import hand_in
 from frrlib.exercises.work import Work, read_work
+from frrlib.lab.lab import Lab
 from frrlib.model.topology import Topology
 from miniedit_frr.editor.parts import Parts
 from miniedit_frr.exercises_view.background_check import BackgroundCheck, CheckCanceled
@@ -35,6 +36,8 @@ from miniedit_frr.widgets.worker import Worker
 PACKED = SUFFIX
 #: Time from an edit until it is saved.
 _SAVE_MS = 700
+#: Name of the edit that adds lines typed on routers to the drawing.
+_COPY = "Copy Typed Lines"
 
 
 class ExercisesController:
@@ -148,8 +151,6 @@ class ExercisesController:
             return
         try:
             document.save_present()
-            if self._lab.is_alive():  # the window's lab has followed all edits
-                self.work = self._read().with_topology_of_lab()
         except (LabError, OSError) as error:
             self._main.say(f"The drawing cannot be saved: {error}")
 
@@ -242,7 +243,7 @@ class ExercisesController:
     def _restore(self) -> None:
         question = (
             "Restore puts the reference state of this chapter in place and opens the next chapter.\n\n"
-            "The points of this chapter will be lost. Your own drawing is kept in the folder kept."
+            'The points of this chapter will be lost. Your own drawing stays in the folder "kept".'
         )
         buttons = ["Cancel:secondary-outline", "Restore:danger"]
         if Messagebox.show_question(question, "Restore", parent=self._main.root, buttons=buttons) != "Restore":
@@ -257,7 +258,7 @@ class ExercisesController:
 
         if self._change(restore):
             self._load_file("Restore")
-            ending = " Stop the running lab and start it again." if self._lab.is_alive() else ""
+            ending = " Apply the changes to the running lab (F5)." if self._lab.is_alive() else ""
             self._say(f"The chapter is restored. Your own drawing is kept in {kept[0]}.{ending}")
 
     def _hand_in(self) -> None:
@@ -271,16 +272,19 @@ class ExercisesController:
         if not answer:
             return
         self._flush()
-        work, path = self._read(), Path(answer)
+        work, path, adopt = self._read(), Path(answer), self._adopt()
         self._say("Writing the file …")
 
         def done(work: Work) -> None:
             self._take(work)
-            self._load_file("Copy Typed Lines")
+            self._load_file(_COPY)
             self._say(f"{path} was written. Give this file to your teacher.")
 
         Worker(self._main.root).do(
-            "hand in", lambda: hand_in(with_typed_lines(work), path), done, lambda error: self._say(_sentence(error))
+            "hand in",
+            lambda: hand_in(with_typed_lines(work, adopt), path),
+            done,
+            lambda error: self._say(_sentence(error)),
         )
 
     # --- checks ---
@@ -304,7 +308,9 @@ class ExercisesController:
         for check in checks:
             self._outcomes.pop(check.id, None)
         self._done, self._total = 0, len(checks)
-        self.checks.start(work, self._lab.place(), only, self._outcome, self._checked, self._check_failed)
+        self.checks.start(
+            work, self._lab.place(), only, self._outcome, self._checked, self._check_failed, self._adopt()
+        )
         self.panel.show_checking(0, self._total)
         self._say("Checking. Escape cancels.")
 
@@ -327,7 +333,7 @@ class ExercisesController:
         self.panel.show_checking(None, 0)
         self._outcomes.update({outcome.check.id: outcome for outcome in results.outcomes})
         self._take(results.work)
-        self._load_file("Copy Typed Lines")
+        self._load_file(_COPY)
         failed = sum(not outcome.holds for outcome in results.outcomes)
         if results.is_passed:
             following = results.work.current
@@ -352,16 +358,26 @@ class ExercisesController:
             self._say(f"{fault}.")
         self.save()
 
+    def _adopt(self) -> Adopt:
+        """How a lab gets the lines that are copied from it. The window's own lab gets them with the drawing."""
+        return _leave_alone if self._lab.is_open() else Lab.adopt
+
     def _load_file(self, label: str) -> None:
         """Show the work's topology if it differs from the drawing."""
         document = self._document
         if self.work is None or document.path != self.work.topology_file or document.compare_file() != "changed":
             return
         try:
+            if label == _COPY:
+                self._lab.adopt(document.topology, self.work.topology())
             document.apply_from_lab(label, self.work.topology())
             document.save_present()
         except (LabError, OSError) as error:
             self._main.say(f"The drawing cannot be read again: {error}")
+
+
+def _leave_alone(lab: Lab, topology: Topology) -> None:
+    """Do nothing."""
 
 
 def _index_of_current(work: Work) -> int:

@@ -68,8 +68,14 @@ class MarkdownText(tk.Text):
         for table in self._tables:
             table.color(*self._table_colors)
 
+    def see_end(self) -> None:
+        """Scroll to the end of the text."""
+        self.update_idletasks()  # tables get their heights
+        self.tk.call(str(self), "sync")  # and lines theirs, which Tk computes one after another
+        self.yview_moveto(1.0)
+
     def show(self, text: str, folder: Path) -> None:
-        """Show a text.
+        """Show a text from its start.
 
         Args:
             text: Markdown.

@@ -146,7 +146,8 @@ class ExercisePanel(ttk.Frame):
         if before is None or (before.text, before.folder) != (view.text, view.folder):
             is_longer = before is not None and before.chapter == view.chapter
             self.text.show(view.text, view.folder)
-            self.text.see("end" if is_longer else "1.0")
+            if is_longer:
+                self.text.see_end()
         self._show_buttons()
 
     def show_checking(self, done: int | None, total: int) -> None:

@@ -14,6 +14,7 @@ from functools import partial
 from frrlib.addressing.addressing import addressed
 from frrlib.changes.kept_names import with_kept_names
 from frrlib.errors import TopologyError
+from frrlib.lab.lab import Lab
 from frrlib.model.nodes import LOOKS, Node
 from frrlib.model.topology import Topology
 from miniedit_frr.document.document import Document
@@ -30,6 +31,7 @@ from miniedit_frr.running_lab.lab import LiveLab, link_title
 from miniedit_frr.session import changing
 from miniedit_frr.session.changing import ChangedLab, LabDifference
 from miniedit_frr.session.events import LabState
+from miniedit_frr.session.pending import ignore
 
 #: Pause after an edit before the drawing is compared, so that quick edits are compared once.
 PAUSE_MS = 300
@@ -233,6 +235,25 @@ class DrawnChanges:
             listener(ChangedLab((), drawn, links_down=down))
         self._say("Another program has changed the running lab.")
         self._compare()
+
+    def adopt_lines(self, old: Topology, new: Topology) -> None:
+        """The drawing gets lines that somebody has typed on routers of the running lab.
+
+        Args:
+            old, new: the drawing before and after that. Routers that differ from the lab in more than these lines
+                still differ afterwards.
+        """
+        lab = self._lab
+        if not lab.is_open:
+            return
+        before = {node.name: node.without_looks for node in old.nodes}
+        after = {node.name: node for node in new.nodes}
+        nodes = tuple(
+            after.get(node.name, node) if before.get(node.name) == node.without_looks else node
+            for node in lab.drawing.nodes
+        )
+        lab.drawing = lab.drawing.model_copy(update={"nodes": nodes})
+        lab.session.ask(partial(Lab.adopt, topology=lab.drawing)).then(ignore, ignore)
 
     def revert(self) -> None:
         """Make the drawing equal to the running lab again, as one edit. Positions, notes and new flows stay."""

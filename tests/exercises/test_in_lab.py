@@ -5,13 +5,17 @@ from __future__ import annotations
 import csv
 import json
 from collections.abc import Iterator
+from ipaddress import ip_interface
 from pathlib import Path
 
 import pytest
 
+from frrlib.edits.changes import replace_node
 from frrlib.exercises.evaluation import evaluate, evaluate_topology, lab_starter
 from frrlib.exercises.exercise import load
 from frrlib.exercises.trial import right_answers
+from frrlib.formats import mn
+from frrlib.model.nodes import Router
 from tests.cli.commands import output_in, process_output
 from tests.exercises.samples import SHIPPED, two_as
 
@@ -62,6 +66,15 @@ def test_typed_lines_are_checked_handed_in_and_graded(running: Path) -> None:
     output = process_output("exercise", "check", "--json", "--answer", "port=180", cwd=running, status=1)
     states = {check["id"]: check["state"] for check in json.loads(output)["checks"]}
     assert states == {"session-up": "holds", "r1-as": "holds", "r2-as": "holds", "port": "fails"}
+    # A saved edit that the running lab lacks would be graded and not be checked.
+    topology = mn.load(running / "topology.mn").topology
+    node = topology.node("r2")
+    assert isinstance(node, Router)
+    edited = node.model_copy(update={"loopbacks": (ip_interface("10.255.255.2/32"),)})
+    mn.save(replace_node(topology, "r2", edited), running / "topology.mn")
+    error = process_output("exercise", "check", cwd=running, status=2)
+    assert "the running lab lacks changes of the topology: router r2" in error and "miniedit-frr apply" in error
+    process_output("apply", "exercise-ada", "topology.mn", cwd=running, status=4)
     output = output_in(running, "exercise", "check", "--answer", "port=179")
     assert "All checks hold. The next chapter is Networks" in output
     output_in(_with_folder(running, "in"), "exercise", "hand-in", "--out", "in/ada.zip")
