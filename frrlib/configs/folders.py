@@ -19,6 +19,7 @@ from frrlib.conf.changes import as_own_lines, difference
 from frrlib.conf.merge import merged
 from frrlib.conf.text import ConfigEntry, config_text, joined, parse
 from frrlib.configs.adoption import as_settings, base_text, errors_of, full_text, with_end, with_router
+from frrlib.configs.equivalents import read_equivalents
 from frrlib.configs.imported_vrfs import with_vrfs
 from frrlib.errors import TopologyError
 from frrlib.model.base import Address
@@ -229,6 +230,8 @@ def _import_router(topology: Topology, name: str, text: str, notes: list[str], c
         notes.append(f"{name}: its configuration has the hostname {hostname}; the name in the topology is kept")
     fields = {field: getattr(old, field) for field in (*_KEPT_FIELDS, "daemons", "controllers")}
     topology = with_router(topology, Router(**fields, loopbacks=old.loopbacks))
+    entries, changes_in_words = read_equivalents(entries)
+    notes += [f"{name}: {sentence}" for sentence in changes_in_words]
     topology, entries = with_vrfs(topology, old, entries, notes)
     topology, entries = _addresses(topology, name, entries, notes)
     custom = _imported_entries(name, entries, notes)
