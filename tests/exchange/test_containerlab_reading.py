@@ -201,3 +201,14 @@ def test_a_node_that_forwards_is_a_router(tmp_path: Path) -> None:
     file.write_text("topology:\n  nodes:\n    a: {kind: linux, sysctls: {net.ipv4.ip_forward: 1}}\n    b:\n")
     topology = opening.load(file).topology
     assert [node.kind for node in topology.nodes] == ["router", "host"]
+
+
+def test_a_configuration_of_another_system_is_not_read_as_that_of_frr(tmp_path: Path) -> None:
+    text = "topology:\n  nodes:\n    a: {kind: nokia_srlinux, startup-config: a.cfg}\n    b: {startup-config: b.cfg}\n"
+    for name in ("a", "b"):
+        (tmp_path / f"{name}.cfg").write_text("router ospf\n", encoding="utf-8")
+    (tmp_path / "two.clab.yml").write_text(text, encoding="utf-8")
+    loaded = opening.load(tmp_path / "two.clab.yml")
+    routers = {router.name: router.frr_conf for router in loaded.topology.routers}
+    assert routers == {"a": "", "b": "router ospf\nexit\n!\n"}
+    assert any("'nokia_srlinux' is not supported" in warning.message for warning in loaded.warnings)

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from frrlib.exchange.configurations.folder_reader import FolderReader
 from frrlib.exchange.configurations.frr_files import CONFIGURED, WITHOUT_SETTINGS, FrrFiles
-from frrlib.exchange.containerlab.definitions import Definition
+from frrlib.exchange.containerlab.definitions import LINUX, Definition
 from frrlib.exchange.containerlab.yaml_text import YamlValue
 from frrlib.formats.entry import path_text
 
@@ -54,7 +54,8 @@ def frr_files(definition: Definition, reader: FileReader) -> FrrFiles:
                 _read(name, reader.text(path), files, texts, (place, bind))
         except (ValueError, OSError) as problem:
             files.remarks.append((place, bind.line, f"{source} {problem}"))
-    _read_startup_config(definition, reader, files, texts)
+    if definition.kind in LINUX:  # of other kinds it is a configuration of another system
+        _read_startup_config(definition, reader, files, texts)
     files.take_texts(texts)
     return files
 

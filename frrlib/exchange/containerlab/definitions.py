@@ -12,6 +12,9 @@ from dataclasses import dataclass, field, replace
 from frrlib.exchange.containerlab.yaml_text import InvalidYaml, YamlValue
 from frrlib.formats.jsontext import Path_
 
+#: Kinds of containers with Linux.
+LINUX = ("", "linux", "frr")
+
 
 @dataclass(frozen=True)
 class Definition:

@@ -9,7 +9,7 @@ from typing import Any, Literal, cast, get_args
 from frrlib.exchange.configurations.frr_files import FrrFiles
 from frrlib.exchange.containerlab.bound_files import FileReader, frr_files
 from frrlib.exchange.containerlab.commands import steps_of
-from frrlib.exchange.containerlab.definitions import Definition
+from frrlib.exchange.containerlab.definitions import LINUX, Definition
 from frrlib.exchange.containerlab.yaml_text import YamlValue
 from frrlib.exchange.start_commands.commands import Step
 from frrlib.exchange.start_commands.node_settings import Settings, forwards, is_bridge, settings_of
@@ -17,8 +17,6 @@ from frrlib.formats.entry import Notices, brief, path_text
 from frrlib.formats.mininet_remarks import CONTAINERLAB, CONTAINERLAB_KEY, Remarks
 from frrlib.model.nodes import Bridge, Host, Node, Router, Switch
 
-#: Kinds of containers with Linux.
-_LINUX = ("", "linux", "frr")
 #: The kind of the machine itself, which is no node of a lab.
 MACHINE = "host"
 #: Keys with a meaning here, and keys that concern only containers and their management.
@@ -135,7 +133,7 @@ def _kind(definition: Definition, steps: list[Step], interfaces: Sequence[str], 
         return "bridge"
     if definition.kind == "ovs-bridge":
         return "switch"
-    if definition.kind not in _LINUX:
+    if definition.kind not in LINUX:
         return "router"
     if definition.kind == "frr" or files.used or files.text or runs_frr(definition.text("image")):
         return "router"
@@ -151,7 +149,7 @@ def runs_frr(image: str) -> bool:
 
 def _remark_on_kind(entry: NodeEntry) -> None:
     definition, files = entry.definition, entry.files
-    if definition.kind not in (*_LINUX, "bridge", "ovs-bridge"):
+    if definition.kind not in (*LINUX, "bridge", "ovs-bridge"):
         reason = f"line {definition.line}: {brief(definition.kind)} is not supported; the node is a router without "
         entry.remarks.add("kind", f"{reason}its configuration")
     elif runs_frr(definition.text("image")) and not (files.text or files.daemons or entry.settings.config_lines):
