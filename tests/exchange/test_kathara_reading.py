@@ -193,3 +193,21 @@ def test_names_of_devices_and_domains_do_not_collide(tmp_path: Path) -> None:
     topology = opening.load(written(tmp_path, conf, {})).topology
     assert [node.name for node in topology.nodes] == ["a", "b", "c", "lo_2", "d_1", "net_a", "x"]
     assert len(topology.links) == 6
+
+
+def test_a_route_through_a_link_local_address_keeps_its_interface(tmp_path: Path) -> None:
+    files = {
+        "lab.conf": 'r1[0]="A"\nr1[1]="B"\nr2[0]="B"\nr2[1]="C"\npc[0]="A"\n',
+        "r1.startup": "ip address add 2001:db8:1::1/64 dev eth0\nip address add 2001:db8:2::1/64 dev eth1\n"
+        "ip route add 2001:db8:3::/64 via fe80::200:ff:fe00:b2 dev eth1\nip route add default via fe80::9\n",
+        "r2.startup": "ip address add 2001:db8:2::2/64 dev eth0\nip address add 2001:db8:3::1/64 dev eth1\n",
+        "pc.startup": "ip address add 2001:db8:1::2/64 dev eth0\nip -6 route add default via fe80::1 dev eth0\n",
+    }
+    for name, text in files.items():
+        (tmp_path / name).write_text(text, encoding="utf-8")
+    topology = opening.load(tmp_path).topology
+    r1, pc = topology.node("r1"), topology.node("pc")
+    assert isinstance(r1, Router) and isinstance(pc, Host)
+    assert (r1.static_routes, r1.start_command) == ((), "ip route add default via fe80::9")
+    assert r1.frr_conf == "ipv6 route 2001:db8:3::/64 fe80::200:ff:fe00:b2 eth1\n!\n"
+    assert (pc.default_route, pc.start_command) == (None, "ip -6 route add default via fe80::1 dev eth0")

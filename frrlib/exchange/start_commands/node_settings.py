@@ -198,6 +198,8 @@ class _Taker:
         return self._kind == "bridge"
 
     def _take_route(self, prefix: str, via: str, interface: str) -> bool:
+        if via not in ("blackhole", "reject") and ip_address(via).is_link_local:
+            return self._take_link_local_route(prefix, via, interface)
         if self._kind == "router":
             route = StaticRoute.model_validate({"prefix": prefix, "via": via})
             if via in ("blackhole", "reject") or route.prefix.version == ip_address(via).version:
@@ -206,6 +208,14 @@ class _Taker:
         if self._kind != "host" or ip_network(prefix).prefixlen or self.settings.default_route is not None:
             return False
         self.settings.default_route = ip_address(via)
+        return True
+
+    def _take_link_local_route(self, prefix: str, via: str, interface: str) -> bool:
+        """Keep the interface, without which a link-local address is no next hop. Static routes have no field for it."""
+        if self._kind != "router" or not interface:
+            return False
+        command = "ip route" if ip_network(prefix).version == 4 else "ipv6 route"
+        self.settings.config_lines.append(f"{command} {prefix} {via} {interface}")
         return True
 
     def _take_sysctl(self, key: str, value: str) -> bool:
