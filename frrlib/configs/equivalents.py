@@ -21,14 +21,14 @@ _DATACENTER = (
 )
 
 
-class Reading(NamedTuple):
-    """Entries of a configuration in other words, and a sentence for each change, without the router's name."""
+class Equivalents(NamedTuple):
+    """Entries of a configuration in other words, and one sentence per change, without the router's name."""
 
     entries: tuple[ConfigEntry, ...]
     notes: tuple[str, ...]
 
 
-def read_equivalents(entries: tuple[ConfigEntry, ...]) -> Reading:
+def read_equivalents(entries: tuple[ConfigEntry, ...]) -> Equivalents:
     """The entries with FRR's defaults for data centers as lines of BGP, and without leading zeros in IPv4 addresses.
 
     A lab has FRR's traditional defaults. FRR itself refuses an address such as 10.0.0.001; it is read as decimal.
@@ -44,7 +44,7 @@ def read_equivalents(entries: tuple[ConfigEntry, ...]) -> Reading:
         example = next(iter(padded))
         others = f", and {len(padded) - 1} more" if len(padded) > 1 else ""
         notes.append(f"FRR refuses addresses with leading zeros: {example} is read as {_decimal(example)}{others}")
-    return Reading(entries, tuple(notes))
+    return Equivalents(entries, tuple(notes))
 
 
 def _with_defaults(entry: ConfigEntry) -> ConfigEntry:
