@@ -8,9 +8,9 @@ Each lab is started with the commands of its file, so take files that you trust.
 
 A pair is a node and an address of another node: of a link, or of a router's loopback. Only addresses of the file count,
 not those that a lab adds. A pair is expected to reply if the links, bridges and routers connect both nodes. A host
-without a gateway is expected to reach its own network only. Each lab has the limit to converge. The pairs without a
-reply are then pinged again until all reply or their number stops shrinking, again up to the limit. Reasons for missing
-replies are read from the kernels' routing tables, not from the file.
+without a gateway, and a router without protocols and routes, are expected to reach their own networks only. Each lab
+has the limit to converge. The pairs without a reply are then pinged again until all reply or their number stops
+shrinking, again up to the limit. Reasons for missing replies are read from the kernels' routing tables.
 
 `--markdown` prints one table. Its names are relative to the root, in which a folder `OWNER+NAME` is a repository.
 Without it, each file has a paragraph with all values that have no equivalent and all pairs without a reply.
@@ -182,16 +182,23 @@ def _connected(topology: Topology, source: str) -> list[str]:
 
 
 def _lacks_gateway(topology: Topology, *names: str) -> bool:
-    return any(isinstance(node, Host) and node.default_route is None for node in map(topology.node, names))
+    """Whether one of the nodes is a host without a gateway, or a router without protocols and routes."""
+    for node in map(topology.node, names):
+        routed_by_command = node is not None and "route" in node.start_command
+        if isinstance(node, Host) and node.default_route is None and not routed_by_command:
+            return True
+        if isinstance(node, Router) and not (node.runs_frr or routed_by_command):
+            return True
+    return False
 
 
 def _without(topology: Topology) -> Iterator[str]:
-    """The numbers of hosts without a gateway, and of hosts and routers without an address, in words."""
-    nodes = [node for node in topology.nodes if isinstance(node, Host | Router)]
-    bare = [node.name for node in nodes if not any(_addresses(topology, node.name))]
-    hosts = [node.name for node in nodes if node.name not in bare and _lacks_gateway(topology, node.name)]
-    if hosts:
-        yield f"{len(hosts)} without gateway"
+    """The numbers of nodes without a gateway, protocols and routes, and of nodes without an address, in words."""
+    names = [node.name for node in topology.nodes if isinstance(node, Host | Router)]
+    bare = [name for name in names if not any(_addresses(topology, name))]
+    lost = [name for name in names if name not in bare and _lacks_gateway(topology, name)]
+    if lost:
+        yield f"{len(lost)} without gateway"
     if bare:
         yield f"{len(bare)} without address"
 
