@@ -13,7 +13,8 @@ has the limit to converge. The pairs without a reply are then pinged again until
 shrinking, again up to the limit. Reasons for missing replies are read from the kernels' routing tables.
 
 `--markdown` prints one table. Its names are relative to the root, in which a folder `OWNER+NAME` is a repository.
-Without it, each file has a paragraph with all values that have no equivalent and all pairs without a reply.
+Each file also has a paragraph with all values that have no equivalent and all pairs without a reply; with `--markdown`
+it goes to standard error.
 """
 
 from __future__ import annotations
@@ -321,7 +322,9 @@ def main() -> None:
         print(f"{_HEADING}\n{'| --- ' * (_HEADING.count(' | ') + 1)}|", flush=True)
     for path in options.files:
         row = try_file(path, options)
-        print(row.markdown() if options.markdown else row.paragraph(), flush=True)
+        print(row.paragraph(), file=sys.stderr if options.markdown else sys.stdout, flush=True)
+        if options.markdown:
+            print(row.markdown(), flush=True)
 
 
 if __name__ == "__main__":

@@ -225,3 +225,25 @@ def test_commands_open_scenarios_and_do_not_overwrite_them(tmp_path: Path) -> No
     document = Document()
     document.open(file)
     assert document.path is None and document.is_saved and document.warnings
+
+
+def test_mobile_devices_exchange_routes_of_ipv4(tmp_path: Path) -> None:
+    devices = "".join(
+        f'<device id="{n}" name="m{n}" type="mdr"><services><service name="zebra"/><service name="OSPFv3MDR"/>'
+        "</services></device>" for n in (1, 2)
+    )  # fmt: skip
+    links = "".join(
+        f'<link node1="{n}" node2="9"><iface1 id="0" name="eth0" ip4="10.0.0.{n}" ip4_mask="32" ip6="2001::{n}" '
+        'ip6_mask="128"/></link>' for n in (1, 2)
+    )  # fmt: skip
+    file = tmp_path / "mobile.xml"
+    file.write_text(
+        '<scenario><networks><network id="9" name="air" type="WIRELESS_LAN"/></networks>'
+        f"<devices>{devices}</devices><links>{links}</links></scenario>"
+    )
+    text = full_text(opening.load(file).topology, "m1")
+    # CORE's OSPFv3MDR writes instance 65, which is the one of IPv4 (RFC 5838, section 2.1).
+    for line in ("ip ospf network point-to-multipoint", "ip ospf hello-interval 2", "ospf router-id 10.0.0.1",
+                 "ipv6 ospf6 area 0.0.0.0", "ipv6 ospf6 hello-interval 2"):  # fmt: skip
+        assert line in text
+    assert "network 10.0.0.1/32 area 0" in text or "ip ospf area 0" in text

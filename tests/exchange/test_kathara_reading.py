@@ -211,3 +211,15 @@ def test_a_route_through_a_link_local_address_keeps_its_interface(tmp_path: Path
     assert (r1.static_routes, r1.start_command) == ((), "ip route add default via fe80::9")
     assert r1.frr_conf == "ipv6 route 2001:db8:3::/64 fe80::200:ff:fe00:b2 eth1\n!\n"
     assert (pc.default_route, pc.start_command) == (None, "ip -6 route add default via fe80::1 dev eth0")
+
+
+def test_debug_lines_of_quagga_are_left_out_of_files_for_frr(tmp_path: Path) -> None:
+    lines = "router bgp 1\n neighbor 10.0.0.2 remote-as 2\ndebug bgp\ndebug bgp fsm\ndebug bgp keepalives\n"
+    for name, text in {"lab.conf": 'r1[0]="A"\nr2[0]="A"\n', "r1/etc/frr/frr.conf": lines}.items():
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).write_text(text, encoding="utf-8")
+    loaded = opening.load(tmp_path)
+    r1 = loaded.topology.node("r1")
+    assert isinstance(r1, Router)
+    assert [line for line in r1.frr_conf.splitlines() if "debug" in line] == ["debug bgp keepalives"]
+    assert any(warning.message == "line 3: debug lines of Quagga are left out" for warning in loaded.warnings)

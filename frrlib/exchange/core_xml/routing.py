@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterator, Sequence
+from ipaddress import IPv4Interface, IPv6Interface
 
 from frrlib.exchange.core_xml.link_values import WIRELESS
 from frrlib.exchange.core_xml.scenario import CoreInterface
@@ -42,6 +43,8 @@ def generated(
 ) -> str:
     """The configuration that CORE writes for its routing services.
 
+    CORE's OSPFv3MDR carries IPv4 (instance 65, RFC 5838). FRR's OSPFv3 does not, so OSPFv2 is added to it.
+
     Args:
         services: names of the services of a device.
         number: the ID of the device, which is also its AS number.
@@ -49,6 +52,8 @@ def generated(
         is_former: whether the scenario is of CORE 6 or earlier, which leaves OSPF's timers and network types alone.
     """
     names = routing_names(services)
+    if "OSPFv3MDR" in names and "OSPFv2" not in names:
+        names.append("OSPFv2")
     firsts = (interface.first_ipv4 for interface in interfaces)
     router_id = next((str(address.ip) for address in firsts if address is not None), "")
     lines: list[str] = []
@@ -66,6 +71,8 @@ def _interface_lines(names: Collection[str], interface: CoreInterface, is_former
         if not interface.network:
             yield "ip ospf network point-to-point"
         yield from (f"ip ospf {timer}" for timer in _TIMERS)
+    if "OSPFv2" in names and interface.network in WIRELESS and any(_is_single(item) for item in interface.addresses):
+        yield "ip ospf network point-to-multipoint"  # neighbors are then found outside of an interface's network
     if "OSPFv3" in names or "OSPFv3MDR" in names:
         yield "ipv6 ospf6 area 0.0.0.0"
     if "OSPFv3MDR" in names and interface.network in WIRELESS:
@@ -76,6 +83,11 @@ def _interface_lines(names: Collection[str], interface: CoreInterface, is_former
         yield "no babel split-horizon" if wireless else "babel split-horizon"
     if "Xpimd" in names:
         yield from ("ip igmp", "ip pim")
+
+
+def _is_single(address: IPv4Interface | IPv6Interface) -> bool:
+    """Whether an address has a network of its own, as CORE gives to mobile devices."""
+    return address.version == 4 and address.network.num_addresses == 1
 
 
 def _ospf(router_id: str, number: str, interfaces: Sequence[CoreInterface]) -> Iterator[str]:

@@ -82,7 +82,8 @@ def _config(part: Part, node: CoreNode, is_former: bool) -> str:
                 texts[name] = text
     if not texts:
         if "OSPFv3MDR" in node.services:
-            part.remarks.add("OSPFv3MDR", "FRR has no extensions for mobile networks; it is OSPFv3 here, for IPv6 only")
+            reason = "FRR has no extensions for mobile networks; it is OSPFv2 for IPv4 and OSPFv3 for IPv6 here"
+            part.remarks.add("OSPFv3MDR", reason)
         if any(name in ("Xpimd", "FRRpimd") for name in node.services):
             part.remarks.add("pimd", "PIM has no candidates for rendezvous points here; set one in the node")
         return generated(node.services, node.number, node.interfaces, is_former=is_former)

@@ -23,7 +23,9 @@ _ENDINGS = (".sample", ".orig", ".bak", "~", ".pid", ".log")
 _MOST_FILES, _DEEPEST, _MOST_NAMED = 500, 12, 6
 #: Quagga exchanges routes without policies, and announces networks that it has no route to. FRR has to be told to.
 _AS_IN_QUAGGA = " no bgp ebgp-requires-policy\n no bgp network import-check\n"
-_DEBUG = re.compile(r"^\s*debug .*\n?", re.MULTILINE)
+_DEBUG = re.compile(r"^[ \t]*debug .*\n?", re.MULTILINE)
+#: The words of Quagga in files for FRR, which FRR refuses.
+_DEBUG_OF_QUAGGA = re.compile(r"^[ \t]*debug bgp(?: (?:events|filters|fsm))?[ \t]*(?:\n|\Z)", re.MULTILINE)
 _BGP = re.compile(r"^router bgp .*\n?", re.MULTILINE)
 
 
@@ -86,9 +88,12 @@ class LabFolder:
             for name in [name for name in texts if name != "frr.conf"]:
                 del texts[name]
                 files.remarks.append((f"{device}/{folder}/{name}", 1, "is left out, since FRR reads frr.conf instead"))
-        if folder != "etc/frr":
-            self._note_debug_lines(files, texts, f"{device}/{folder}")
-            texts = {name: _BGP.sub(lambda match: match[0].rstrip("\n") + "\n" + _AS_IN_QUAGGA, _DEBUG.sub("", text))
+        is_quagga = folder != "etc/frr"
+        debug = _DEBUG if is_quagga else _DEBUG_OF_QUAGGA
+        self._note_debug_lines(files, texts, f"{device}/{folder}", debug)
+        texts = {name: debug.sub("", text) for name, text in texts.items()}
+        if is_quagga:
+            texts = {name: _BGP.sub(lambda match: match[0].rstrip("\n") + "\n" + _AS_IN_QUAGGA, text)
                      for name, text in texts.items()}  # fmt: skip
             if any(_BGP.search(text) for text in texts.values()):
                 reason = "read as of FRR, with two defaults of Quagga: policies and routes to networks are not required"
@@ -96,10 +101,10 @@ class LabFolder:
         files.take_texts(texts)
 
     @staticmethod
-    def _note_debug_lines(files: FrrFiles, texts: dict[str, str], folder: str) -> None:
+    def _note_debug_lines(files: FrrFiles, texts: dict[str, str], folder: str, debug: re.Pattern[str]) -> None:
         """Remark on lines that FRR has other words for, and that change no routes."""
         for name, text in texts.items():
-            if match := _DEBUG.search(text):
+            if match := debug.search(text):
                 line = text.count("\n", 0, match.start()) + 1
                 files.remarks.append((f"{folder}/{name} debug", line, "debug lines of Quagga are left out"))
 
