@@ -212,3 +212,23 @@ def test_a_configuration_of_another_system_is_not_read_as_that_of_frr(tmp_path: 
     routers = {router.name: router.frr_conf for router in loaded.topology.routers}
     assert routers == {"a": "", "b": "router ospf\nexit\n!\n"}
     assert any("'nokia_srlinux' is not supported" in warning.message for warning in loaded.warnings)
+
+
+def test_files_of_frr_that_all_nodes_mount_make_no_routers_of_hosts(tmp_path: Path) -> None:
+    (tmp_path / "daemons").write_text("ospfd=yes\n", encoding="utf-8")
+    (tmp_path / "r.conf").write_text("router ospf\n", encoding="utf-8")
+    (tmp_path / "lab.clab.yml").write_text(
+        "topology:\n"
+        "  defaults: {kind: linux, image: 'tools:1', binds: [daemons:/etc/frr/daemons]}\n"
+        "  nodes:\n"
+        "    r: {binds: [r.conf:/etc/frr/frr.conf]}\n"
+        "    own: {binds: [daemons:/etc/frr/daemons]}\n"
+        '    typed: {exec: [\'vtysh -c "conf t" -c "router ospf"\']}\n'
+        "    pc: {binds: [a.txt:/a.txt], exec: [ip route add default via 10.0.0.1]}\n"
+    )
+    loaded = opening.load(tmp_path / "lab.clab.yml")
+    topology = loaded.topology
+    assert [warning.field for warning in loaded.warnings if warning.node == "pc"] == ["binds[0]"]
+    assert {node.name: type(node) for node in topology.nodes} == {
+        "r": Router, "own": Router, "typed": Router, "pc": Host,
+    }  # fmt: skip

@@ -43,7 +43,7 @@ def frr_files(definition: Definition, reader: FileReader) -> FrrFiles:
     files = FrrFiles()
     texts: dict[str, str] = {}
     for bind in definition.items("binds"):
-        place = f"binds{path_text(bind.path[-1:])}"
+        place = place_of_bind(definition, bind)
         source, _, target = bind.text().strip().partition(":")
         target = target.split(":")[0].rstrip("/")
         if target != _ETC_FRR and not target.startswith(f"{_ETC_FRR}/"):
@@ -58,6 +58,12 @@ def frr_files(definition: Definition, reader: FileReader) -> FrrFiles:
         _read_startup_config(definition, reader, files, texts)
     files.take_texts(texts)
     return files
+
+
+def place_of_bind(definition: Definition, bind: YamlValue) -> str:
+    """The place of a bind in the file: "binds[0]" in the node's own entry, else the full path."""
+    is_own = bind.path[: len(definition.path)] == definition.path
+    return path_text(bind.path[len(definition.path) :] if is_own else bind.path)
 
 
 def _read_startup_config(definition: Definition, reader: FileReader, files: FrrFiles, texts: dict[str, str]) -> None:

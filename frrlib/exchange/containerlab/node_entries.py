@@ -7,13 +7,13 @@ from dataclasses import dataclass, field
 from typing import Any, Literal, cast, get_args
 
 from frrlib.exchange.configurations.frr_files import FrrFiles
-from frrlib.exchange.containerlab.bound_files import FileReader, frr_files
+from frrlib.exchange.containerlab.bound_files import FileReader, frr_files, place_of_bind
 from frrlib.exchange.containerlab.commands import steps_of
 from frrlib.exchange.containerlab.definitions import LINUX, Definition
 from frrlib.exchange.containerlab.yaml_text import YamlValue
 from frrlib.exchange.start_commands.commands import Step
 from frrlib.exchange.start_commands.node_settings import Settings, forwards, is_bridge, settings_of
-from frrlib.formats.entry import Notices, brief, path_text
+from frrlib.formats.entry import Notices, brief
 from frrlib.formats.mininet_remarks import CONTAINERLAB, CONTAINERLAB_KEY, Remarks
 from frrlib.model.nodes import Bridge, Host, Node, Router, Switch
 
@@ -135,11 +135,19 @@ def _kind(definition: Definition, steps: list[Step], interfaces: Sequence[str], 
         return "switch"
     if definition.kind not in LINUX:
         return "router"
-    if definition.kind == "frr" or files.used or files.text or runs_frr(definition.text("image")):
+    if definition.kind == "frr" or files.text or runs_frr(definition.text("image")):
+        return "router"
+    if _mounts_files_of_frr(definition, files) or any(step.kind == "vtysh" for step in steps):
         return "router"
     if interfaces and is_bridge(steps, interfaces):
         return "bridge"
     return "router" if forwards(steps) else "host"
+
+
+def _mounts_files_of_frr(definition: Definition, files: FrrFiles) -> bool:
+    """Whether a node mounts files in `/etc/frr` that not all nodes of the file mount."""
+    binds = (bind for bind in definition.items("binds") if bind.path[:2] != ("topology", "defaults"))
+    return any(place_of_bind(definition, bind) in files.used for bind in binds)
 
 
 def runs_frr(image: str) -> bool:
@@ -162,7 +170,7 @@ def _remark_on_values(entry: NodeEntry) -> None:
     """Remark on all values that have no equivalent here."""
     definition = entry.definition
     for bind in definition.items("binds"):
-        place = f"binds{path_text(bind.path[-1:])}"
+        place = place_of_bind(definition, bind)
         if place not in entry.files.used:
             entry.remarks.add(place, f"line {bind.line}: {brief(bind.text())} is not mounted in a lab")
     for key, value in definition.values.items():
