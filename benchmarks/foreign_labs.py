@@ -270,7 +270,7 @@ def _kinds(problems: Sequence[Problem]) -> list[str]:
 
 
 def _reasons(silent: dict[Pair, str]) -> list[str]:
-    """The reasons for missing replies: each with its number of pairs and its first nodes."""
+    """The reasons for missing replies: each with its number of pairs and the first nodes whose kernels decided so."""
     groups: dict[str, list[str]] = defaultdict(list)
     for reason in silent.values():
         node, _, end = reason.partition(" ")
@@ -282,7 +282,8 @@ def _reasons(silent: dict[Pair, str]) -> list[str]:
     for end, nodes in groups.items():
         names = list(dict.fromkeys(filter(None, nodes)))
         listed = ", ".join(names[:_MOST_NODES]) + (", …" if len(names) > _MOST_NODES else "")
-        texts.append(f"{len(nodes)} pairs without reply: {listed} {_short(end)}".replace(":  ", ": "))
+        place = f" at {listed}" if listed else ""
+        texts.append(f"{len(nodes)} without reply: `{_short(end)}`{place}")
     return texts
 
 
