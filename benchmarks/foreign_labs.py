@@ -58,6 +58,9 @@ _REPLY_S = 1.0
 #: The reason if both directions have routes.
 _ROUTED = "both directions have routes"
 
+#: Characters with a meaning in a table of Markdown.
+_PLAIN = str.maketrans("|", "/", "`")
+
 _Interface = IPv4Interface | IPv6Interface
 
 
@@ -90,7 +93,7 @@ class Row:
         """The row of the table."""
         notes = "; ".join([*_kinds(self.unread), *self.remarks, *_reasons(self.silent)]) or "nothing"
         cells = (self.tool, self.name, self.size, self.opened, self.started, self.pings, self.without, notes)
-        return f"| {' | '.join(cell.replace('|', '/') for cell in cells)} |"
+        return f"| {' | '.join(cell.translate(_PLAIN) for cell in cells)} |"
 
     def paragraph(self) -> str:
         """The result with all details."""
@@ -266,7 +269,7 @@ def _kinds(problems: Sequence[Problem]) -> list[str]:
     kinds = Counter(re.sub(r"^(\S+ )?line \d+(, \d+)*: ", "", problem.message) for problem in problems)
     named = [f"{_short(kind)} ({count})" for kind, count in kinds.most_common(_MOST_KINDS)]
     others = len(kinds) - len(named)
-    return [*named, f"{others} other kinds"] if others else named
+    return [*named, f"{others} more"] if others else named
 
 
 def _reasons(silent: dict[Pair, str]) -> list[str]:
@@ -283,7 +286,7 @@ def _reasons(silent: dict[Pair, str]) -> list[str]:
         names = list(dict.fromkeys(filter(None, nodes)))
         listed = ", ".join(names[:_MOST_NODES]) + (", …" if len(names) > _MOST_NODES else "")
         place = f" at {listed}" if listed else ""
-        texts.append(f"{len(nodes)} without reply: `{_short(end)}`{place}")
+        texts.append(f'{len(nodes)} without reply: "{_short(end)}"{place}')
     return texts
 
 
