@@ -191,9 +191,15 @@ def _lacks_gateway(topology: Topology, *names: str) -> bool:
         routed_by_command = node is not None and "route" in node.start_command
         if isinstance(node, Host) and node.default_route is None and not routed_by_command:
             return True
-        if isinstance(node, Router) and not (node.runs_frr or routed_by_command):
+        if isinstance(node, Router) and not (_routes(node) or routed_by_command):
             return True
     return False
+
+
+def _routes(router: Router) -> bool:
+    """Whether a router has a protocol that exchanges unicast routes, or static routes."""
+    settings = (router.ospf, router.ospf6, router.isis, router.rip, router.ripng, router.bgp, *router.static_routes)
+    return any(settings) or re.search(r"^(router|ip route|ipv6 route) ", router.frr_conf, re.MULTILINE) is not None
 
 
 def _without(topology: Topology) -> Iterator[str]:
