@@ -9,8 +9,9 @@ Each lab is started with the commands of its file, so take files that you trust.
 A pair is a node and an address of another node: of a link, or of a router's loopback. Only addresses of the file count,
 not those that a lab adds. A pair is expected to reply if the links, bridges and routers connect both nodes. A host
 without a gateway, and a router without protocols and routes, are expected to reach their own networks only. Each lab
-has the limit to converge. The pairs without a reply are then pinged again until all reply or their number stops
-shrinking, again up to the limit. Reasons for missing replies are read from the kernels' routing tables.
+has the limit to converge. A router whose ping has no reply sends another one from its loopback, since BGP often
+announces no links. The pairs without a reply are then pinged again until all reply or their number stops shrinking,
+again up to the limit. Reasons for missing replies are read from the kernels' routing tables.
 
 `--markdown` prints one table. Its names are relative to the root, in which a folder `OWNER+NAME` is a repository.
 Each file also has a paragraph with all values that have no equivalent and all pairs without a reply; with `--markdown`
@@ -26,15 +27,16 @@ import sys
 import time
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
-from ipaddress import IPv4Interface, IPv6Interface
+from ipaddress import IPv4Interface, IPv6Interface, ip_address
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(ROOT))
 
 from frrlib import wire  # noqa: E402
-from frrlib.errors import LabError, LabFailed  # noqa: E402
+from frrlib.errors import CommandFailed, LabError, LabFailed  # noqa: E402
 from frrlib.exchange import opening  # noqa: E402
 from frrlib.lab.lab import Lab  # noqa: E402
 from frrlib.model.nodes import Host, Router  # noqa: E402
@@ -227,11 +229,11 @@ def _ping_all(lab: Lab, topology: Topology, options: argparse.Namespace, row: Ro
     """Ping the expected pairs, or a sample of them, until all reply or no further one does."""
     pairs = expected_pairs(topology)
     chosen = random.Random(1).sample(pairs, min(options.pairs, len(pairs)))
-    silent, idle = [pair for pair in chosen if not _replies(lab, pair)], 0
+    silent, idle = [pair for pair in chosen if not _replies(lab, topology, pair)], 0
     begin_s = time.monotonic()
     while silent and idle < _IDLE_ROUNDS and time.monotonic() - begin_s < options.limit_s:
         time.sleep(_PAUSE_S)
-        still = [pair for pair in silent if not _replies(lab, pair)]
+        still = [pair for pair in silent if not _replies(lab, topology, pair)]
         idle = 0 if len(still) < len(silent) else idle + 1
         silent = still
     row.pings = f"{len(chosen) - len(silent)} of {len(chosen)}" if chosen else "none expected"
@@ -240,11 +242,20 @@ def _ping_all(lab: Lab, topology: Topology, options: argparse.Namespace, row: Ro
     row.silent = {pair: _reason(lab, pair) for pair in silent}
 
 
-def _replies(lab: Lab, pair: Pair) -> bool:
-    try:
-        return lab.ask(wire.Ping(pair.source, pair.address, count=1, timeout_s=_REPLY_S))["received"] > 0
-    except LabFailed:  # such as a node without a route
+def _replies(lab: Lab, topology: Topology, pair: Pair) -> bool:
+    """Whether the address replies to the node, or else to its first loopback address."""
+    with suppress(LabFailed):  # such as a node without a route
+        if lab.ask(wire.Ping(pair.source, pair.address, count=1, timeout_s=_REPLY_S))["received"]:
+            return True
+    node, version = topology.node(pair.source), ip_address(pair.address).version
+    loopbacks = node.loopbacks if isinstance(node, Router) else ()
+    sender = next((str(address.ip) for address in loopbacks if address.version == version), "")
+    if not sender:
         return False
+    with suppress(CommandFailed, LabFailed):  # ping without a reply has status 1
+        lab[pair.source].run("ping", "-c1", f"-W{_REPLY_S:.0f}", "-I", sender, pair.address)
+        return True
+    return False
 
 
 def _reason(lab: Lab, pair: Pair) -> str:

@@ -44,6 +44,8 @@ _VTYSH_LINES = (
     "configure",
 )
 _LEAVING = ("exit", "quit")
+#: The start of messages that vtysh prints, such as that of a missing vtysh.conf. No command of FRR begins so.
+_MESSAGE = "% "
 #: Abbreviations of "interface", the heading that is typed most often.
 _INTERFACE = ("int", "inte", "inter", "interf", "interfa", "interfac")
 
@@ -71,7 +73,7 @@ def parse(text: str) -> tuple[ConfigEntry, ...]:
     stack, comments = [_OpenSection("")], list[str]()
     for raw in text.expandtabs(8).splitlines():
         line = " ".join(raw.split())
-        if not line or line == "!":
+        if not line or line == "!" or line.startswith(_MESSAGE):
             continue
         if line[0] in "!#":
             comments.append(line)

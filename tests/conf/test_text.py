@@ -91,6 +91,8 @@ def test_indentation_is_optional() -> None:
 
 
 def test_lines_added_by_vtysh_are_left_out() -> None:
+    message = "% Can't open configuration file /etc/frr/vtysh.conf due to 'No such file or directory'.\n"
+    assert formatted(message + WRITTEN) == WRITTEN
     assert formatted("Building configuration...\n\nCurrent configuration:\n!\n" + WRITTEN + "end\n") == WRITTEN
 
 
