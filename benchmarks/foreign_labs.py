@@ -263,7 +263,9 @@ def _reason(lab: Lab, pair: Pair) -> str:
     try:
         forward = lab.path(pair.source, pair.address, trace=False)
         ends = [_end_of(forward.stops)]
-        if not ends[0]:
+        if not ends[0] and not any(stop.is_end for stop in forward.stops):
+            ends = [f"{forward.nodes[-1]} is the last node that the packets reach"]
+        elif not ends[0]:
             ends.append(_end_of(lab.path_back(forward, trace=False).stops))
     except LabError as error:
         return str(error)
