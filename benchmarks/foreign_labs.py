@@ -60,6 +60,8 @@ _REPLY_S = 1.0
 #: The reason if both directions have routes.
 _ROUTED = "both directions have routes"
 
+#: An address or a network in a reason.
+_ADDRESS = re.compile(r" (?:to )?[0-9a-f]*[.:][0-9a-f.:]*(?:/\d+)?(?= |$)")
 #: Characters with a meaning in a table of Markdown.
 _PLAIN = str.maketrans("|", "/", "`")
 
@@ -299,7 +301,7 @@ def _reasons(silent: dict[Pair, str]) -> list[str]:
         if reason == _ROUTED:
             groups[_ROUTED].append("")
         else:
-            groups[re.sub(r" (to|address) [0-9a-f:.]+(/\d+)?", "", end)].append(node)
+            groups[_ADDRESS.sub("", end)].append(node)
     texts = []
     for end, nodes in groups.items():
         names = list(dict.fromkeys(filter(None, nodes)))
@@ -326,9 +328,9 @@ def _name(path: Path, root: Path | None) -> str:
 
 
 def _short(text: object) -> str:
-    """A text on one line, cut."""
+    """A text on one line, cut after a word."""
     line = " ".join(str(text).split())
-    return line if len(line) <= _SHOWN else f"{line[:_SHOWN]} …"
+    return line if len(line) <= _SHOWN else f"{line[:_SHOWN].rsplit(' ', 1)[0]} …"
 
 
 def main() -> None:
