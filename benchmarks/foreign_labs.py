@@ -129,8 +129,10 @@ def try_file(path: Path, options: argparse.Namespace) -> Row:
             _converge(lab, options.limit_s, row)
             _ping_all(lab, loaded.topology, options, row)
     except LabError as error:
-        row.started = f"no: {_short(error)}" if row.started == "-" else row.started
-        row.remarks.append(_short(error))
+        if row.started == "-":
+            row.started = f"no: {_short(error)}"
+        else:
+            row.remarks.append(_short(error))
     row.seconds = time.monotonic() - begin_s
     return row
 

@@ -253,7 +253,7 @@ def _with_configs(topology: Topology, parts: Iterable[Part]) -> Topology:
     for sentence in outcome.notes:
         name, _, text = sentence.partition(": ")
         if name in routers and text:
-            routers[name].remarks.add("frr.conf", text)
+            routers[name].remarks.add_further("frr.conf", text)
     changed = {}
     for name, part in routers.items():
         router = outcome.topology.node(name)

@@ -48,6 +48,14 @@ class Remarks:
         """Remark on an option, once for each option."""
         self._add(option, note(_KINDS[self._key], self.owner, option, reason, about=self._about))
 
+    def add_further(self, option: str, reason: str) -> None:
+        """Remark on an option that may have several remarks. Further ones have a number behind the option."""
+        number = 2
+        name = option
+        while name in self._texts:
+            name, number = f"{option} ({number})", number + 1
+        self.add(name, reason)
+
     def warn_without_unit(self, option: str, value: object, milliseconds: float) -> None:
         """Warn about a time without a unit."""
         reason = f"{value!r} has no unit: tc counts microseconds, so {milliseconds:g} ms is taken"

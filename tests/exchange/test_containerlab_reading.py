@@ -232,3 +232,15 @@ def test_files_of_frr_that_all_nodes_mount_make_no_routers_of_hosts(tmp_path: Pa
     assert {node.name: type(node) for node in topology.nodes} == {
         "r": Router, "own": Router, "typed": Router, "pc": Host,
     }  # fmt: skip
+
+
+def test_all_remarks_on_a_configuration_are_listed(tmp_path: Path) -> None:
+    (tmp_path / "r.conf").write_text("frr defaults datacenter\nhostname other\nlog file a\nrouter bgp 1\n")
+    text = "topology:\n  nodes:\n    r: {kind: linux, binds: [r.conf:/etc/frr/frr.conf]}\n"
+    (tmp_path / "lab.clab.yml").write_text(text, encoding="utf-8")
+    loaded = opening.load(tmp_path / "lab.clab.yml")
+    remarks = {warning.field: warning.message for warning in loaded.warnings}
+    assert remarks["frr.conf"].startswith("its configuration has the hostname other")
+    assert remarks["frr.conf (2)"].startswith("`frr defaults datacenter` is read")
+    assert "`log file a`" in remarks["frr.conf (3)"]
+    assert mn.loads(mn.dumps(loaded.topology)).topology == loaded.topology

@@ -49,7 +49,7 @@ def with_configurations(topology: Topology, entries: Iterable[RouterEntry]) -> T
         for sentence in outcome.notes:
             name, _, text = sentence.partition(": ")
             if name in by_name and text:
-                by_name[name].remarks.add("frr.conf", text)
+                by_name[name].remarks.add_further("frr.conf", text)
     for entry in routers:
         topology = _with_commands(topology, entry, before)
     return topology
