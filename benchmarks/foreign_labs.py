@@ -288,8 +288,9 @@ def _end_of(stops: Iterable[wire.PathStop]) -> str:
 
 
 def _kinds(problems: Sequence[Problem]) -> list[str]:
-    """The most frequent sentences about values without an equivalent, without numbers of lines."""
-    kinds = Counter(re.sub(r"^(\S+ )?line \d+(, \d+)*: ", "", problem.message) for problem in problems)
+    """The most frequent sentences about values without an equivalent, without lines and addresses."""
+    texts = (re.sub(r"^(\S+ )?line \d+(, \d+)*: ", "", problem.message) for problem in problems)
+    kinds = Counter(re.sub(r"\d+\.\d+\.\d+\.\d+(/\d+)?", "an address", text) for text in texts)
     named = [f"{_short(kind)} ({count})" for kind, count in kinds.most_common(_MOST_KINDS)]
     others = len(kinds) - len(named)
     return [*named, f"{others} more"] if others else named
