@@ -54,7 +54,7 @@ _MOST_NODES = 4
 #: Characters of a reason.
 _SHOWN = 110
 #: Seconds between two rounds of pings, and rounds without a further reply that end them.
-_PAUSE_S, _IDLE_ROUNDS = 10.0, 2
+_PAUSE_S, _IDLE_ROUNDS = 10.0, 4
 #: Seconds to wait for a reply.
 _REPLY_S = 1.0
 #: The reason if both directions have routes.
