@@ -1,1 +1,1 @@
-"""Explains why a running lab lacks a route or a neighbor, from its daemons and kernels."""
+"""Explains why a running lab lacks a route, a neighbor or replies to pings, from its daemons and kernels."""

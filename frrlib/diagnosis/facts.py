@@ -13,6 +13,7 @@ from frrlib import wire
 from frrlib.conf.text import ConfigEntry, parse
 from frrlib.errors import CommandFailed
 from frrlib.lab.lab import Lab
+from frrlib.lab.path import LabPath
 
 Network = IPv4Network | IPv6Network
 V = TypeVar("V")
@@ -143,13 +144,37 @@ class LabFacts:
         family = f"-{network.version}"
         return bool(json.loads(self._lab[node].run("ip", family, "-j", "route", "show", "exact", str(network)) or "[]"))
 
-    def answers_ping(self, node: str, address: str) -> bool:
-        """Whether one of three pings from a node to an address is answered."""
+    def answers_ping(self, node: str, address: str, *, vrf: str = "", payload_bytes: int = 56) -> bool:
+        """Whether one of three pings from a node to an address is answered. No router may divide a large one.
+
+        Args:
+            vrf: the VRF from which the node sends them; empty for none.
+        """
+        options = ["-n", "-c", "3", "-i", "0.2", "-W", "1", "-s", str(payload_bytes), *(["-I", vrf] if vrf else [])]
         try:
-            self._lab[node].run("ping", "-n", "-c", "3", "-i", "0.2", "-W", "1", address)
+            self._lab[node].run("ping", "-M", "do", *options, address)
         except CommandFailed:
             return False
         return True
+
+    def output(self, node: str, *argv: str) -> str:
+        """The output of a command in a node now; empty if the command fails or the node has no such program."""
+        try:
+            return self._lab[node].run(*argv)
+        except CommandFailed:
+            return ""
+
+    def sysctl(self, node: str, path: str) -> str:
+        """A setting of a node's kernel now, by its path below /proc/sys ("net/ipv4/ip_forward"); empty if missing."""
+        return self.output(node, "cat", f"/proc/sys/{path}").strip()
+
+    def path(self, source: str, address: str, vrf: str = "") -> LabPath:
+        """The path of packets from a node to an address by the kernels' tables now."""
+        return self._lab.path(source, address, vrf=vrf, trace=False)
+
+    def path_back(self, path: LabPath) -> LabPath:
+        """The path of the replies to the packets of a path, by the kernels' tables now."""
+        return self._lab.path_back(path, trace=False)
 
     # --- configurations -----------------------------------------------------------------------------------------------
 

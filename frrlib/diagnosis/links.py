@@ -42,7 +42,7 @@ def link_causes(facts: LabFacts, link: SharedLink) -> Iterator[Step]:
         return
     for port, interface in ports:
         if not interface.is_enabled:
-            yield _disabled(port)
+            yield disabled_cause(facts, port)
     if all(interface.is_enabled for _, interface in ports):
         for port, interface in ports:
             if not interface.has_carrier:
@@ -54,8 +54,11 @@ def link_causes(facts: LabFacts, link: SharedLink) -> Iterator[Step]:
                 )
 
 
-def _disabled(port: Port) -> Step:
+def disabled_cause(facts: LabFacts, port: Port) -> Step:
+    """The cause that an interface is down."""
     remedy = f"In vtysh of {port.node}: `interface {port.interface}`, `no shutdown`."
+    if port.node not in facts.routers:
+        remedy = f"At {port.node}: `ip link set {port.interface} up`."
     return cause(port.node, port.interface, f"{port} is down.", remedy)
 
 

@@ -51,7 +51,8 @@ def stopped_causes(facts: LabFacts, router: str) -> list[Step]:
 
 
 def inactive_causes(facts: LabFacts, router: str, network: Network) -> Iterator[Step]:
-    """Why a router does not use a route that it has itself: a static route, or one that zebra does not install."""
+    """Why a router does not use a route of its own: its interface is down, or zebra does not install it."""
+    yield from _down_interfaces(facts, router, network)
     for route in static_routes(facts, router, network):
         yield from _static_cause(facts, router, route)
     bgp_is_valid = bool(best_path(facts, router, network))
@@ -127,9 +128,7 @@ def _origin_causes(facts: LabFacts, router: str, network: Network) -> Iterator[S
     if facts.is_stopped(router):
         yield from stopped_causes(facts, router)
         return
-    for port in facts.interfaces(router).values():
-        if not port.has_carrier and any(address.network == network for address in port.addresses):
-            yield _down(facts, router, port, network)
+    yield from _down_interfaces(facts, router, network)
     for route in static_routes(facts, router, network):
         yield from _static_cause(facts, router, route)
     lines = bgp_lines(facts, router, network.version)
@@ -138,6 +137,13 @@ def _origin_causes(facts: LabFacts, router: str, network: Network) -> Iterator[S
     if any(f"{line} ".startswith(f"aggregate-address {network} ") for line in lines):
         sentence = f"{router} has `aggregate-address {network}` in BGP, but no route inside {network} in its BGP table."
         yield cause(router, "", sentence, f"Bring a route inside {network} into BGP at {router}, or to {router}.")
+
+
+def _down_interfaces(facts: LabFacts, router: str, network: Network) -> Iterator[Step]:
+    """The interfaces of a router that have this network and are down, as causes."""
+    for port in facts.interfaces(router).values():
+        if not port.has_carrier and any(address.network == network for address in port.addresses):
+            yield _down(facts, router, port, network)
 
 
 def _down(facts: LabFacts, router: str, port: InterfaceFacts, network: Network) -> Step:

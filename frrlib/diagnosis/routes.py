@@ -91,6 +91,15 @@ def explain_missing_route(lab: Lab, router: str, prefix: str) -> Explanation:
     return explain(subject, steps, unknown=unknown)
 
 
+def missing_route_steps(facts: LabFacts, router: str, network: Network) -> list[Step]:
+    """The steps up to the cause for which a router lacks a route, its own causes first; empty if it has the route."""
+    if facts.is_stopped(router):
+        return origins.stopped_causes(facts, router)
+    if facts.selected(router, network):
+        return []
+    return list(origins.inactive_causes(facts, router, network)) or _first_failure(facts, router, network)
+
+
 def network_of(facts: LabFacts, prefix: str) -> Network:
     """The network of a prefix, or the smallest network of an interface around an address. Raises TopologyError."""
     try:

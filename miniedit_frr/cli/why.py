@@ -1,4 +1,4 @@
-"""`miniedit-frr why`: the reason why a router of a detached lab lacks a route or a neighbor."""
+"""`miniedit-frr why`: the reason why a node of a detached lab lacks a route, a neighbor, or replies to pings."""
 
 from __future__ import annotations
 
@@ -10,14 +10,14 @@ from rich.console import Console
 
 from frrlib.diagnosis.explanation import Explanation
 from frrlib.diagnosis.neighbors import PROTOCOLS, explain_missing_neighbor
-from frrlib.diagnosis.routes import explain_missing_route
+from frrlib.diagnosis.packets import explain_unreachable
 from frrlib.lab.detached import join_lab
 from miniedit_frr.cli.detached.names import lab_and_node_names
 from miniedit_frr.cli.exits import FAILED, WRONG_INPUT, exit_with, report_errors
 from miniedit_frr.cli.options import AsJson, print_json
 from miniedit_frr.terminal.markup import escape
 
-_USAGE = "`miniedit-frr why [LAB] ROUTER PREFIX`, or `miniedit-frr why [LAB] ROUTER ROUTER PROTOCOL`"
+_USAGE = "`miniedit-frr why [LAB] NODE PREFIX-OR-ADDRESS`, or `miniedit-frr why [LAB] ROUTER ROUTER PROTOCOL`"
 
 
 def add_to(app: typer.Typer) -> None:
@@ -28,17 +28,17 @@ def add_to(app: typer.Typer) -> None:
 def why(
     words: Annotated[
         list[str],
-        typer.Argument(metavar="[LAB] ROUTER PREFIX | [LAB] ROUTER ROUTER PROTOCOL", help="A router and the prefix "
-                       f"that it lacks; or two routers, and {', '.join(PROTOCOLS)}. The lab first if several are "
-                       "running.",
+        typer.Argument(metavar="[LAB] NODE PREFIX-OR-ADDRESS | [LAB] ROUTER ROUTER PROTOCOL",
+                       help="A router and the prefix that it lacks; a node and the address that it does not reach; or "
+                       f"two routers, and {', '.join(PROTOCOLS)}. The lab first if several are running.",
                        autocompletion=lab_and_node_names),
     ],
     as_json: AsJson = False,
 ) -> None:  # fmt: skip
-    """Explain why a router of a running lab lacks a route or a neighbor.
+    """Explain why a node of a running lab lacks a route, a neighbor, or replies to its pings.
 
     The first failing step is found on the daemons and kernels of the lab, so commands typed in vtysh count. The exit
-    status is 0 if the route or the neighbor is there, and 1 if it is missing.
+    status is 0 if the route, the neighbor or the reply is there, and 1 if it is missing.
     """
     with report_errors():
         explanation = _explanation(words)
@@ -53,9 +53,9 @@ def why(
 def _explanation(words: list[str]) -> Explanation:
     """The explanation for the words of the command. Ends the program if they are incomplete."""
     if len(words) in (2, 3) and _is_prefix(words[-1]):
-        router, prefix = words[-2:]
+        node, target = words[-2:]
         with join_lab(words[0] if len(words) == 3 else "") as lab:
-            return explain_missing_route(lab, router, prefix)
+            return explain_unreachable(lab, node, target)
     if len(words) in (3, 4) and not _is_prefix(words[-1]):
         a, b, protocol = words[-3:]
         with join_lab(words[0] if len(words) == 4 else "") as lab:

@@ -9,7 +9,7 @@ from ipaddress import ip_network
 
 from frrlib.diagnosis.explanation import Explanation
 from frrlib.diagnosis.neighbors import PROTOCOLS, explain_missing_neighbor
-from frrlib.diagnosis.routes import explain_missing_route
+from frrlib.diagnosis.packets import explain_unreachable
 from frrlib.lab.lab import Lab
 from miniedit_frr.editor.main_window import MainWindow
 from miniedit_frr.live.messages import AdjacencyState
@@ -67,8 +67,8 @@ class Explanations:
         self._open(title, lambda lab: explain_missing_neighbor(lab, router, neighbor, protocol))
 
     def explain_route(self, router: str, prefix: str) -> None:
-        """Explain why a router lacks a route in its main table."""
-        self._open(f"Why {router} Lacks {prefix}", lambda lab: explain_missing_route(lab, router, prefix))
+        """Explain why a router lacks a route in its main table, or why its pings to an address are lost."""
+        self._open(f"Why {router} Lacks {prefix}", lambda lab: explain_unreachable(lab, router, prefix))
 
     def ask_for_prefix(self, router: str) -> None:
         """Ask for a prefix, then explain why the router lacks a route to it."""
@@ -81,7 +81,7 @@ class Explanations:
             self.explain_route(router, words.strip())
             return ""
 
-        usage = "10.1.0.0/16    a network\n10.1.0.10      an address"
+        usage = "10.1.0.0/16    a network\n10.1.0.10      an address, also by pings"
         self.dialog = WordsDialog(self._main.root, f"Explain a Missing Route of {router}", "", usage, accept, "primary")
 
     def _open(self, title: str, question: Callable[[Lab], Explanation]) -> None:

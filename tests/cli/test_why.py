@@ -33,6 +33,8 @@ def test_a_route_and_a_neighbor_that_are_there_are_exit_status_0(lab: tuple[str,
     assert process_output("why", name, "r2", "10.1.0.0/16", cwd=folder) == "✓ r2 has 10.1.0.0/16 by OSPF from r1.\n"
     text = command_output("why", name, "r1", "r2", "ospf")
     assert text == "✓ r1 and r2 are OSPF neighbors on r1-eth1 (Full).\n"
+    text = command_output("why", name, "h1", "10.1.0.1")
+    assert text == "✓ h1 receives replies from 10.1.0.1 (h1 → r1).\n"
     value = json.loads(command_output("why", name, "r1", "r2", "OSPF", "--json"))
     assert value["is_there"] and value["cause"] is None
 
