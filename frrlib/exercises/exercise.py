@@ -30,6 +30,7 @@ from frrlib.exercises.errors import ExerciseError, invalid_values_of
 from frrlib.exercises.faults import Fault, chosen_faults, fault_problems, with_new_values
 from frrlib.exercises.packed import SUFFIX, unpacked
 from frrlib.exercises.permitted import Changeable, permitted
+from frrlib.exercises.unused_parts import unused_parts
 from frrlib.exercises.variables import Variable, VariableName, Variables, draw
 from frrlib.formats import mn
 from frrlib.model.base import NO_PATH, NodeName, Value
@@ -255,6 +256,11 @@ class StudentExercise:
         """The part of a student's topology that counts. Raises ExerciseError if nodes or links were changed."""
         content = self.exercise.content
         return permitted(self.start(), topology, content.locked, content.changeable)
+
+    def unused_parts(self, topology: Topology) -> tuple[str, ...]:
+        """The parts of a student's topology that do not count, one clause each."""
+        content = self.exercise.content
+        return unused_parts(self.start(), topology, content.locked, content.changeable)
 
     def typed(self, answer: WrongAnswer) -> dict[str, str]:
         """The typed answers of a wrong answer, by id of their checks."""

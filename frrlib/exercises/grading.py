@@ -61,6 +61,7 @@ class Grade:
         chapters: the points of each chapter; empty if the submission is not readable.
         error: the reason why there are no chapters; empty if there are.
         notes: remarks for the teacher, such as an equal submission.
+        unused: the parts of the submission that were left out of its labs, such as commands; a clause each.
         log: the actions of the student, a line each.
         fingerprint: equal for equal topologies; empty for one in which nothing was changed.
         neutral: equal for topologies that are equal apart from the students' own values.
@@ -78,6 +79,7 @@ class Grade:
     fingerprint: str = ""
     neutral: str = ""
     foreign: tuple[str, ...] = ()
+    unused: tuple[str, ...] = ()
 
     @property
     def points(self) -> int:
@@ -124,7 +126,8 @@ def grade_file(exercise: Exercise, path: Path, start_lab: LabStarter) -> Grade:
         neutral = neutral_fingerprint(student, submission)
         fingerprint = grade.fingerprint if neutral else ""
         foreign = foreign_addresses(student, submission)
-        grade = replace(grade, neutral=neutral, fingerprint=fingerprint, foreign=foreign)
+        unused = _unused_parts(student, submission)
+        grade = replace(grade, neutral=neutral, fingerprint=fingerprint, foreign=foreign, unused=unused)
         return replace(grade, chapters=grade_chapters(exercise, submission, start_lab))
     except PlaceError as error:
         _refuse_machine_without_labs(student, start_lab)
@@ -146,6 +149,12 @@ def _refuse_machine_without_labs(student: StudentExercise, start_lab: LabStarter
     for topology in [student.permitted(student.reference(chapter)) for chapter in references] or [student.start()]:
         with suppress(LabFailed), start_lab(topology):
             pass
+
+
+def _unused_parts(student: StudentExercise, submission: Submission) -> tuple[str, ...]:
+    """The parts of all topologies of a submission that do not count, each once."""
+    topologies = [*(submission.chapters[name] for name in sorted(submission.chapters)), submission.topology]
+    return tuple(dict.fromkeys(clause for topology in topologies for clause in student.unused_parts(topology)))
 
 
 def _fingerprint(submission: Submission) -> str:

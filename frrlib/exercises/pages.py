@@ -51,11 +51,12 @@ def write_grades(exercise: Exercise, grades: Sequence[Grade], folder: Path) -> N
 def rows(exercise: Exercise, grades: Sequence[Grade]) -> Iterable[Sequence[object]]:
     """A row for each grade, after the names of the columns."""
     chapters = exercise.content.chapters
-    yield ["file", "student", "name", "points", "possible", *(chapter.id for chapter in chapters), "error", "notes"]
+    ids = [chapter.id for chapter in chapters]
+    yield ["file", "student", "name", "points", "possible", *ids, "error", "notes", "not used"]
     for grade in grades:
         points = [chapter.points for chapter in grade.chapters] or [0] * len(chapters)
-        notes = "; ".join(grade.notes)
-        yield [grade.file, grade.student, grade.name, grade.points, grade.points_possible, *points, grade.error, notes]
+        remarks = [grade.error, "; ".join(grade.notes), "; ".join(grade.unused)]
+        yield [grade.file, grade.student, grade.name, grade.points, grade.points_possible, *points, *remarks]
 
 
 def student_page(exercise: Exercise, grade: Grade) -> str:
@@ -68,6 +69,10 @@ def student_page(exercise: Exercise, grade: Grade) -> str:
     if grade.error:
         parts.append(f"<p>Not graded: {_text(grade.error)}</p>")
     parts += [f"<p>Note: {_text(note)}</p>" for note in grade.notes]
+    if grade.unused:
+        parts.append("<p>Left out of the labs, because it does not count:</p>\n<ul>")
+        parts += [f"<li>{_text(clause)}</li>" for clause in grade.unused]
+        parts.append("</ul>")
     for chapter in grade.chapters:
         parts += _chapter(chapter)
     if grade.log:
@@ -101,7 +106,7 @@ def class_page(exercise: Exercise, grades: Sequence[Grade]) -> str:
     title = f"{exercise.content.title}: grades"
     parts = [_head(title), f"<h1>{_text(title)}</h1>", '<table>\n<tr><th>Student<th>Name<th class="number">Points<th>']
     for number, grade in enumerate(grades, 1):
-        remarks = "; ".join(filter(None, (grade.error, *grade.notes)))
+        remarks = "; ".join(filter(None, (grade.error, *grade.notes, *grade.unused)))
         parts.append(
             f'<tr><td><a href="{page_path(number, grade)}">{_text(grade.student or grade.file)}</a>'
             f'<td>{_text(grade.name)}<td class="number">{grade.points} of {grade.points_possible}<td>{_text(remarks)}'

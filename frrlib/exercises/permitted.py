@@ -21,12 +21,14 @@ _NOT_OF_ROUTERS = {
     "kind", "name", "x", "y", "number", "original_name", "label", "colour", "start_command", "stop_command", "foreign",
     "controllers",
 }  # fmt: skip
-_OF_ROUTERS = tuple(name for name in Router.model_fields if name not in _NOT_OF_ROUTERS)
+#: Fields of routers, queues, flows and hosts that students may set; those of queues and flows only if they are
+#: changeable.
+ROUTER_FIELDS = tuple(name for name in Router.model_fields if name not in _NOT_OF_ROUTERS)
 #: Parts that an exercise may open to students besides these.
 Changeable = Literal["queues", "congestion-control"]
-_OF_QUEUES = ("queue", "queue_packets", "queue_bytes", "queue_ms", "queue_bdp")
-_OF_FLOWS = ("congestion_control", "ecn")
-_OF_HOSTS = ("default_route", "vlan_interfaces")
+QUEUE_FIELDS = ("queue", "queue_packets", "queue_bytes", "queue_ms", "queue_bdp")
+FLOW_FIELDS = ("congestion_control", "ecn")
+HOST_FIELDS = ("default_route", "vlan_interfaces")
 _V = TypeVar("_V", bound=Value)
 #: The ends of a link, in any order.
 _Pair = frozenset[str]
@@ -49,20 +51,20 @@ def permitted(
     for difference in structural_differences(start, submitted):
         raise ExerciseError("", difference, "the nodes and links of the exercise must stay as they are")
     nodes = tuple(_node(node, submitted.node(node.name), locked) for node in start.nodes)
-    submitted_links = _by_pair(submitted)
+    submitted_links = links_by_pair(submitted)
     links = []
-    for pair, group in _by_pair(start).items():
+    for pair, group in links_by_pair(start).items():
         links += [
             _link(link, own, locked, "queues" in changeable)
             for link, own in zip(group, submitted_links[pair], strict=True)
         ]
     order = {id(link): position for position, link in enumerate(start.links)}
-    originals = [link for group in _by_pair(start).values() for link in group]
+    originals = [link for group in links_by_pair(start).values() for link in group]
     ranked = sorted(zip(originals, links, strict=True), key=lambda both: order[id(both[0])])
     update: dict[str, Any] = {"nodes": nodes, "links": tuple(link for _, link in ranked)}
     if "congestion-control" in changeable:
         own_flows = {flow.id: flow for flow in submitted.flows}
-        update["flows"] = tuple(_with(flow, own_flows.get(flow.id, flow), _OF_FLOWS) for flow in start.flows)
+        update["flows"] = tuple(_with(flow, own_flows.get(flow.id, flow), FLOW_FIELDS) for flow in start.flows)
     return start.model_copy(update=update)
 
 
@@ -97,8 +99,8 @@ def _changed_nodes(start: Topology, submitted: Topology, names: Collection[str])
     for node in start.nodes:
         if node.name in names and _node(node, submitted.node(node.name), ()) != node:
             yield node.name
-    submitted_links = _by_pair(submitted)
-    for pair, group in _by_pair(start).items():
+    submitted_links = links_by_pair(submitted)
+    for pair, group in links_by_pair(start).items():
         for link, own in zip(group, submitted_links[pair], strict=True):
             changed = _link(link, own, (), has_own_queues=False)
             for before, after in zip(link.ends, changed.ends, strict=True):
@@ -116,7 +118,7 @@ def structural_differences(start: Topology, submitted: Topology) -> Iterator[str
         yield f"the node {name} was added"
     if len(submitted.nodes) != len(submitted_kinds):
         yield "two nodes have one name"
-    links, submitted_links = _by_pair(start), _by_pair(submitted)
+    links, submitted_links = links_by_pair(start), links_by_pair(submitted)
     for pair in {**links, **submitted_links}:
         count, submitted_count = len(links[pair]), len(submitted_links[pair])
         if count != submitted_count:
@@ -124,7 +126,7 @@ def structural_differences(start: Topology, submitted: Topology) -> Iterator[str
             yield f"a link between {' and '.join(sorted(pair))} {verb}"
 
 
-def _by_pair(topology: Topology) -> defaultdict[_Pair, list[Link]]:
+def links_by_pair(topology: Topology) -> defaultdict[_Pair, list[Link]]:
     """The links by their two nodes; several links of a pair keep their order."""
     by_pair: defaultdict[_Pair, list[Link]] = defaultdict(list)
     for link in topology.links:
@@ -137,9 +139,9 @@ def _node(node: Node, own: Node | None, locked: Collection[str]) -> Node:
         return node
     fields: tuple[str, ...] = ()
     if isinstance(node, Router):
-        fields = _OF_ROUTERS
+        fields = ROUTER_FIELDS
     elif isinstance(node, Host):
-        fields = _OF_HOSTS
+        fields = HOST_FIELDS
     return _with(node, own, fields)
 
 
@@ -163,5 +165,5 @@ def _link(link: Link, own: Link, locked: Collection[str], has_own_queues: bool) 
             if has_own_queues:
                 name = "a_to_b" if side == "a" else "b_to_a"
                 own_name = "a_to_b" if own.a.node == end.node else "b_to_a"
-                update[name] = _with(getattr(link, name), getattr(own, own_name), _OF_QUEUES)
+                update[name] = _with(getattr(link, name), getattr(own, own_name), QUEUE_FIELDS)
     return link.model_copy(update=update)

@@ -140,6 +140,30 @@ def test_a_failure_of_one_lab_costs_only_this_submission(tmp_path: Path, exercis
         submissions_in(tmp_path / "mine")
 
 
+def test_parts_that_were_left_out_are_in_the_files_of_grades(tmp_path: Path, exercise: Exercise) -> None:
+    path = submission(tmp_path, exercise, addresses={"passed": True})
+    entries = entries_of(path)
+    for name in ("topology.mn", "chapters/addresses.mn"):
+        topology = mn.loads(entries[name]).topology
+        nodes = (topology.nodes[0].model_copy(update={"start_command": "rm -rf ~\nreboot"}), *topology.nodes[1:])
+        entries[name] = mn.dumps(topology.model_copy(update={"nodes": nodes})).encode()
+    built: list[Topology] = []
+    grade = grade_file(exercise, zip_of(path, entries), pretended_labs(reachable(exercise), built))
+    assert points(grade) == [5, 3]
+    assert all(node.start_command == "" for topology in built for node in topology.nodes)
+    clause = "2 start commands of h1 were not run"
+    assert grade.unused == (clause,)
+    write_grades(exercise, [grade], tmp_path / "out")
+    (row,) = csv.DictReader((tmp_path / "out" / "grades.csv").open(encoding="utf-8"))
+    assert (row["not used"], row["notes"]) == (clause, "")
+    for page in (page_path(1, grade), "index.html"):
+        assert clause in Tags((tmp_path / "out" / page).read_text()).text
+    store = StoredGrades(tmp_path / "kept", exercise, "real")
+    store.keep(path, grade)
+    stored = store.find(path)
+    assert stored is not None and stored.unused == grade.unused
+
+
 def test_equal_submissions_are_noted() -> None:
     grades = [Grade("a.zip", 5, "Ada", fingerprint="1"), Grade("b.zip", 5, "ada", fingerprint="2"),
               Grade("c.zip", 5, "bob", fingerprint="1"), Grade("d.zip", 5), Grade("e.zip", 5)]  # fmt: skip
@@ -177,7 +201,18 @@ def test_files_of_grades_hold_no_markup_of_strangers(tmp_path: Path, exercise: E
     broken = Grade('x"><script>.zip', 10, error="<script>")
     write_grades(exercise, [grade, broken], tmp_path / "out")
     rows = list(csv.reader((tmp_path / "out" / "grades.csv").read_text().splitlines()))
-    assert rows[0] == ["file", "student", "name", "points", "possible", "addresses", "second", "error", "notes"]
+    assert rows[0] == [
+        "file",
+        "student",
+        "name",
+        "points",
+        "possible",
+        "addresses",
+        "second",
+        "error",
+        "notes",
+        "not used",
+    ]
     assert rows[1][:2] + rows[1][3:7] == ["7.zip", "7", "3", "10", "3", "0"]
     assert rows[1][2].startswith("'=")
     pages = [tmp_path / "out" / page_path(1, grade), tmp_path / "out" / page_path(2, broken)]

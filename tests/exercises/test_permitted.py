@@ -7,13 +7,17 @@ from ipaddress import IPv4Interface, ip_address
 import pytest
 
 from frrlib.exercises.errors import ExerciseError
+from frrlib.exercises.exercise import load
 from frrlib.exercises.permitted import permitted
+from frrlib.exercises.unused_parts import unused_parts
+from frrlib.model.flows import Flow
 from frrlib.model.links import End, Link, Shape
 from frrlib.model.nodes import Host, PrivateDirectory, Router
 from frrlib.model.permissions import requested_permissions
 from frrlib.model.routing import Bgp, StaticRoute
 from frrlib.model.topology import KernelParameter, Topology
-from tests.exercises.samples import two_as
+from frrlib.model.traffic.waiting_kinds import Command
+from tests.exercises.samples import SHIPPED, two_as
 
 START = Topology(
     title="start",
@@ -64,6 +68,43 @@ def test_nothing_else_counts() -> None:
     )  # fmt: skip
     assert requested_permissions(own) != ()
     assert permitted(START, own) == START
+    assert unused_parts(START, own) == (
+        "1 start command of h1 was not run", "1 stop command of h1 was not run",
+        "changed settings of h1 were not used (external interfaces, private directories, cpu percent)",
+        "1 start command of r1 was not run",
+        "changed values of the link between h1 and r1 were not used (qdiscs)",
+        "changed values of the link between r1 and r2 were not used (rate mbit, qdiscs)",
+        "changed values of the link between r1 and r2 were not used (qdiscs)",
+        "1 folder was not shown to the lab", "1 folder was not copied into the lab",
+        "1 kernel module was not compiled and not loaded", "1 kernel parameter was not set",
+    )  # fmt: skip
+
+
+def test_parts_that_do_not_count_are_named() -> None:
+    submitted = changed(START, "r1", start_command="a\n\n b\n", x=5.0, label="mine", bgp=Bgp(asn=1))
+    assert unused_parts(START, submitted) == ("2 start commands of r1 were not run",)
+    assert unused_parts(changed(START, "r1", start_command="a"), changed(START, "r1", start_command="a")) == ()
+    locked = ("changed settings of r1 were not used, because it is locked",)
+    assert unused_parts(START, changed(START, "r1", bgp=Bgp(asn=1)), ("r1",)) == locked
+    flow = Flow(id="f1", source="h1", destination="r1", traffic=Command(command="x", server="y"))
+    bulk = Flow(id="f2", source="h1", destination="r1")
+    with_flows = START.model_copy(update={"flows": (bulk,)})
+    submitted = START.model_copy(update={"flows": (flow, bulk.model_copy(update={"congestion_control": "bbr"}))})
+    assert unused_parts(with_flows, submitted) == ("2 commands of flows were not run", "1 changed flow was not used")
+    assert unused_parts(with_flows, submitted, (), ("congestion-control",)) == ("2 commands of flows were not run",)
+    hosts = tuple(Host(name=f"h{number}", cpu_percent=5.0) for number in range(50))
+    start = Topology(nodes=tuple(Host(name=host.name) for host in hosts))
+    clauses = unused_parts(start, Topology(nodes=hosts))
+    assert (len(clauses), clauses[-1]) == (31, "20 more parts were not used")
+
+
+@pytest.mark.parametrize("name", sorted(path.parent.name for path in SHIPPED.glob("*/exercise.toml")))
+def test_every_part_of_a_reference_counts(name: str) -> None:
+    student = load(SHIPPED / name).of_student("7")
+    assert student.unused_parts(student.start()) == ()
+    for chapter in student.exercise.content.chapters if student.exercise.has_solution else ():
+        reference = student.reference(chapter)
+        assert student.unused_parts(reference) == ()
 
 
 def test_locked_nodes_keep_settings_and_addresses() -> None:

@@ -431,6 +431,7 @@ def _grade_json(grade: Grade) -> dict[str, Any]:
     return {
         "file": grade.file, "student": grade.student, "name": grade.name, "points": grade.points,
         "possible": grade.points_possible, "error": grade.error, "notes": list(grade.notes),
+        "unused": list(grade.unused),
         "chapters": [
             {
                 "id": each.chapter.id, "points": each.points, "possible": each.chapter.points, "reason": each.reason,
