@@ -239,6 +239,14 @@ class LabFacts:
         interfaces = [circuit["interface"] for circuit in circuits if "interface" in circuit]
         return {interface["name"]: interface for interface in interfaces}
 
+    def bfd_peers(self, router: str) -> list[dict[str, Any]]:
+        """The sessions of the default VRF in `show bfd peers json`."""
+        try:
+            peers = json.loads(self._text(router, "show bfd peers json") or "[]")
+        except ValueError:
+            return []
+        return [peer for peer in peers if isinstance(peer, dict) and peer.get("vrf", "default") == "default"]
+
     def bgp_neighbors(self, router: str) -> dict[str, dict[str, Any]]:
         """The neighbors in `show bgp neighbors json`, by address or interface."""
         reply = self._json(router, "show bgp neighbors json")

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 
 from frrlib import wire
-from frrlib.diagnosis import bgp, isis, ospf, rip
+from frrlib.diagnosis import bfd, bgp, isis, ospf, rip
 from frrlib.diagnosis.explanation import Explanation, Step, cause, explain
 from frrlib.diagnosis.facts import LabFacts
 from frrlib.diagnosis.wiring import SharedLink, shared_links
@@ -17,7 +17,15 @@ from frrlib.errors import TopologyError
 from frrlib.lab.lab import Lab
 
 #: The name of each protocol for people.
-PROTOCOLS = {"ospf": "OSPF", "ospf6": "OSPFv3", "isis": "IS-IS", "bgp": "BGP", "rip": "RIP", "ripng": "RIPng"}
+PROTOCOLS = {
+    "ospf": "OSPF",
+    "ospf6": "OSPFv3",
+    "isis": "IS-IS",
+    "bgp": "BGP",
+    "rip": "RIP",
+    "ripng": "RIPng",
+    "bfd": "BFD",
+}
 #: The causes at a link, by protocol.
 _LINK_CAUSES: dict[str, Callable[[LabFacts, SharedLink], Iterator[Step]]] = {
     "ospf": ospf.ospf_causes,
@@ -83,13 +91,15 @@ def neighbor_steps(facts: LabFacts, a: str, b: str, protocol: str, links: tuple[
         if up := _working(facts, a, b, protocol):
             return [_up_step(up[0], a, b, protocol)]
         causes = list(bgp.bgp_causes(facts, a, b, links))
-        return causes or list(_lost_packets(facts, a, b, links))
+        return causes or [*_down_by_bfd(facts, a, b, protocol, links), *_lost_packets(facts, a, b, links)]
+    if protocol == "bfd":
+        return _bfd_steps(facts, a, b, links)
     if not links:
         sentence = f"{a} and {b} share no link, so they cannot be {PROTOCOLS[protocol]} neighbors."
         return [cause(a, "", sentence, f"Add a link between {a} and {b}, or ask about routers that share a link.")]
     by_link = {link: link_steps(facts, link, protocol) for link in links}
-    up_steps = [step for steps in by_link.values() for step in steps if not step.is_cause]
-    if up_steps:
+    without_cause = [steps for steps in by_link.values() if not any(step.is_cause for step in steps)]
+    if up_steps := [step for steps in without_cause for step in steps]:
         return up_steps
     # Of several parallel links, the one with the fewest causes is the most likely to have been meant.
     return min((steps for steps in by_link.values()), key=lambda steps: (_is_unused(steps), len(steps)))
@@ -106,8 +116,38 @@ def link_steps(facts: LabFacts, link: SharedLink, protocol: str) -> list[Step]:
     if up:
         disagreements = _DISAGREEMENTS[protocol](facts, link) if protocol in _DISAGREEMENTS else []
         return disagreements or [_up_step(up[0], link.a.node, link.b.node, protocol)]
-    causes = list(_LINK_CAUSES[protocol](facts, link))
-    return causes or list(_lost_packets(facts, link.a.node, link.b.node, (link,)))
+    if causes := list(_LINK_CAUSES[protocol](facts, link)):
+        return causes
+    a, b = link.a.node, link.b.node
+    return [*_down_by_bfd(facts, a, b, protocol, (link,)), *_lost_packets(facts, a, b, (link,))]
+
+
+def _bfd_steps(facts: LabFacts, a: str, b: str, links: tuple[SharedLink, ...]) -> list[Step]:
+    """As `neighbor_steps`, for BFD. A protocol that uses BFD starts a session only with its own neighbors."""
+    if up := _working(facts, a, b, "bfd"):
+        return [_up_step(up[0], a, b, "bfd")]
+    causes = list(bfd.bfd_causes(facts, a, b, links))
+    missing = {step.node for step in causes if "has no BFD session" in step.sentence}
+    users = [bfd.bfd_users(facts, *pair, links) for pair in ((a, b), (b, a))]
+    for protocol in users[0].keys() & users[1].keys() if missing else ():
+        steps = neighbor_steps(facts, a, b, protocol, links)
+        if any(step.is_cause for step in steps):
+            name = PROTOCOLS[protocol]
+            sentence = f"{name} starts BFD sessions with its neighbors, but {a} and {b} are not {name} neighbors."
+            return [Step(a, "", sentence), *steps]
+    return causes or list(_lost_packets(facts, a, b, links))
+
+
+def _down_by_bfd(facts: LabFacts, a: str, b: str, protocol: str, links: tuple[SharedLink, ...]) -> Iterator[Step]:
+    """The causes that a BFD session is down which a protocol uses; nothing if it uses none, or the session is up."""
+    users = [protocol in bfd.bfd_users(facts, *pair, links) for pair in ((a, b), (b, a))]
+    down = bfd.down_sessions(facts, a, b, links) if any(users) else []
+    if not down:
+        return
+    name = PROTOCOLS[protocol]
+    sentence = f"The BFD session of {down[0].router} with {down[0].peer} is down, so {name} gives up the neighbor."
+    yield Step(down[0].router, "", sentence)
+    yield from bfd.bfd_causes(facts, a, b, links)
 
 
 def _is_at(facts: LabFacts, event: wire.AdjacencyEvent, link: SharedLink) -> bool:
