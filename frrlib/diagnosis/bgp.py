@@ -76,8 +76,6 @@ def neighbor_lines(facts: LabFacts, router: str, name: str, family: str = "") ->
 
 def _bgp_lines(facts: LabFacts, router: str, family: str) -> Iterator[str]:
     for section in facts.sections(router, "bgp"):
-        if " vrf " in section.text or " view " in section.text:
-            continue
         for entry in section.below:
             if not family and not entry.kind:
                 yield entry.text
@@ -93,7 +91,7 @@ def bgp_lines(facts: LabFacts, router: str, version: int) -> list[str]:
 def as_number(facts: LabFacts, router: str) -> int:
     """The AS of a router; 0 if it has none."""
     words = [section.text.split() for section in facts.sections(router, "bgp")]
-    return next((int(parts[2]) for parts in words if len(parts) == 3 and parts[2].isdecimal()), 0)
+    return next((int(parts[2]) for parts in words if len(parts) > 2 and parts[2].isdecimal()), 0)
 
 
 def bgp_causes(facts: LabFacts, a: str, b: str, links: tuple[SharedLink, ...]) -> Iterator[Step]:

@@ -112,7 +112,7 @@ def _no_route(facts: LabFacts, direction: Direction, stop: PathStop) -> Iterator
     in_vrf = f" in VRF {stop.vrf}" if stop.vrf else ""
     sentence = f"{node} has no route {preposition} {address}{in_vrf}."
     steps: list[Step] = []
-    if node in facts.routers and not stop.vrf:
+    if node in facts.routers and stop.vrf == facts.vrf(node):
         steps = missing_route_steps(facts, node, network_of(facts, address))
     if node not in facts.routers:
         steps = list(_disabled_interfaces(facts, node))

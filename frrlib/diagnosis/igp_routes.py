@@ -80,7 +80,7 @@ def _runs_on(facts: LabFacts, router: str, protocol: str, interface: str, networ
 
 
 def _instance_lines(facts: LabFacts, router: str, protocol: str) -> list[str]:
-    sections = [s for s in facts.sections(router, "router") if s.text.split()[1] == protocol and " vrf " not in s.text]
+    sections = [s for s in facts.sections(router, "router") if s.text.split()[1] == protocol]
     return [line.text for section in sections for line in section.below]
 
 

@@ -12,6 +12,7 @@ from frrlib import wire
 from frrlib.diagnosis import bfd, bgp, isis, ospf, rip
 from frrlib.diagnosis.explanation import Explanation, Step, cause, explain
 from frrlib.diagnosis.facts import LabFacts
+from frrlib.diagnosis.vrfs import facts_in_vrf, has_vrfs, links_read, with_vrf_commands
 from frrlib.diagnosis.wiring import SharedLink, shared_links
 from frrlib.errors import TopologyError
 from frrlib.lab.lab import Lab
@@ -41,7 +42,7 @@ _DISAGREEMENTS: dict[str, Callable[[LabFacts, SharedLink], list[Step]]] = {
 }
 
 
-def explain_missing_neighbor(lab: Lab, a: str, b: str, protocol: str) -> Explanation:
+def explain_missing_neighbor(lab: Lab, a: str, b: str, protocol: str, vrf: str = "") -> Explanation:
     """Why two routers are not neighbors by a protocol.
 
     Both ends are read as they are now, not as the topology describes them. Only links come from the topology.
@@ -49,6 +50,7 @@ def explain_missing_neighbor(lab: Lab, a: str, b: str, protocol: str) -> Explana
     Args:
         a, b: two routers with FRR.
         protocol: one of `PROTOCOLS`. Two routers are neighbors by RIP and RIPng if each receives updates of the other.
+        vrf: a VRF of `a`; empty for those of its links to `b`. Of several, the first without the neighbor is explained.
 
     Raises:
         TopologyError: a name is wrong, or the protocol is none of these.
@@ -61,8 +63,19 @@ def explain_missing_neighbor(lab: Lab, a: str, b: str, protocol: str) -> Explana
         require_router(facts, router)
     if a == b:
         raise TopologyError("is no neighbor of itself", node=a, remedy="name two routers")
-    steps = neighbor_steps(facts, a, b, protocol, shared_links(facts.topology).get((a, b), ()))
-    subject = f"{PROTOCOLS[protocol]} neighbors {a} and {b}"
+    links = shared_links(facts.topology).get((a, b), ())
+    shared = [facts.interface(a, link.a.interface).vrf for link in links] if has_vrfs(facts.topology) else []
+    explanations = [_explain(facts_in_vrf(lab, a, name), a, b, protocol) for name in [vrf] if vrf or not shared]
+    if not explanations:
+        explanations = [_explain(facts_in_vrf(lab, a, name), a, b, protocol) for name in dict.fromkeys(shared)]
+    # A table in which the protocol runs at neither end was hardly meant.
+    return min(explanations, key=lambda known: (_is_unused(list(known.steps)), known.is_there))
+
+
+def _explain(facts: LabFacts, a: str, b: str, protocol: str) -> Explanation:
+    steps = with_vrf_commands(facts, neighbor_steps(facts, a, b, protocol, links_read(facts).get((a, b), ())))
+    table = f" in VRF {facts.vrf(a)}" if facts.vrf(a) else ""
+    subject = f"{PROTOCOLS[protocol]} neighbors {a} and {b}{table}"
     is_there = not any(step.is_cause for step in steps) and bool(_working(facts, a, b, protocol))
     unknown = (
         f"{a} and {b} are not {PROTOCOLS[protocol]} neighbors{_state_words(facts, a, b, protocol)}. No difference "
@@ -170,7 +183,7 @@ def _events(facts: LabFacts, router: str, peer: str, protocol: str) -> list[wire
     return [
         event
         for event in facts.adjacencies(router)
-        if event.protocol == protocol and not event.vrf
+        if event.protocol == protocol and event.vrf == facts.vrf(router)
         and (event.neighbor == peer or any(word in addresses for word in event.address.split()))
     ]  # fmt: skip
 

@@ -36,12 +36,12 @@ class StaticRoute:
 def static_routes(facts: LabFacts, router: str, network: Network) -> list[StaticRoute]:
     """The static routes of a router to exactly this network."""
     routes = []
-    for entry in facts.config(router):
-        match = _STATIC.fullmatch(entry.text)
+    for line in facts.static_lines(router):
+        match = _STATIC.fullmatch(line)
         if match and match["prefix"] == str(network):
             words = match["rest"].split()
             interface = words[0] if words and words[0] in facts.interfaces(router) else ""
-            routes.append(StaticRoute(entry.text, match["hop"], interface))
+            routes.append(StaticRoute(line, match["hop"], interface))
     return routes
 
 

@@ -175,6 +175,12 @@ def differences(
 
 
 def _not_running(facts: LabFacts, port: Port) -> Step:
+    instances = [entry.text for entry in facts.config(port.node) if entry.text.split()[:2] == ["router", "ospf"]]
+    if instances and not any(entry.text in instances for entry in facts.sections(port.node, "router")):
+        table = f"the VRF {facts.vrf(port.node)}" if facts.vrf(port.node) else "the main table"
+        sentence = f"{port} is in {table}, where {port.node} runs no OSPF (it has `{'`, `'.join(instances)}`)."
+        remedy = f"In vtysh of {port.node}: `router ospf`; or move {port.interface} to the table of the other instance."
+        return cause(port.node, port.interface, sentence, remedy)
     if is_configured(facts, port):
         remedy = f"In vtysh of {port.node}: `interface {port.interface}`, `shutdown`, `no shutdown`."
         return cause(

@@ -20,6 +20,7 @@ from frrlib.diagnosis.facts import LabFacts
 from frrlib.diagnosis.forwarding import Direction, arrival_interface, path_causes
 from frrlib.diagnosis.losses import loss_causes
 from frrlib.diagnosis.routes import explain_missing_route
+from frrlib.diagnosis.vrfs import facts_in_vrf, with_vrf_commands
 from frrlib.errors import TopologyError
 from frrlib.lab.lab import Lab
 from frrlib.model.nodes import ADDRESSED
@@ -30,13 +31,14 @@ _HEADER_BYTES = {4: 28, 6: 48}
 _UNRESOLVED = {"FAILED", "INCOMPLETE"}
 
 
-def explain_unreachable(lab: Lab, node: str, target: str) -> Explanation:
+def explain_unreachable(lab: Lab, node: str, target: str, vrf: str = "") -> Explanation:
     """Why a node does not reach a prefix or an address.
 
     Args:
         node: a host or a router with FRR.
         target: a prefix or an address. For a prefix, or an address that no node has, a router's route is explained. For
             an address of a node, also pings to it are.
+        vrf: a VRF of the router; empty for its main table.
 
     Raises:
         TopologyError: a name or the target is wrong, or the node is a host and the target is a prefix.
@@ -46,17 +48,17 @@ def explain_unreachable(lab: Lab, node: str, target: str) -> Explanation:
     try:
         ip_address(target)
     except ValueError:
-        return explain_missing_route(lab, node, target)
+        return explain_missing_route(lab, node, target, vrf)
     if node not in facts.routers:
-        return explain_lost_packets(lab, node, target)
-    route = explain_missing_route(lab, node, target)
-    if not route.is_there or not facts.owner(target):
+        return explain_lost_packets(lab, node, target, vrf)
+    route = explain_missing_route(lab, node, target, vrf)
+    if not route.is_there or not facts_in_vrf(lab, node, vrf).owner(target):
         return route
-    packets = explain_lost_packets(lab, node, target)
+    packets = explain_lost_packets(lab, node, target, vrf)
     return explain(packets.subject, (*route.steps, *packets.steps), is_there=packets.is_there)
 
 
-def explain_lost_packets(lab: Lab, source: str, address: str) -> Explanation:
+def explain_lost_packets(lab: Lab, source: str, address: str, vrf: str = "") -> Explanation:
     """Why pings from a node to an address are not answered. Some pings are sent for it.
 
     Kernels are read as they are now, not as the topology describes them. Only links come from the topology.
@@ -64,9 +66,10 @@ def explain_lost_packets(lab: Lab, source: str, address: str) -> Explanation:
     Args:
         source: a host or a router.
         address: an IPv4 or IPv6 address.
+        vrf: the VRF of the source that sends the pings; empty for its main table.
 
     Raises:
-        TopologyError: the node is missing or has no addresses, or `address` is invalid.
+        TopologyError: the node is missing or has no addresses, it has no such VRF, or `address` is invalid.
         LabFailed: the lab has ended, or does not reply in time.
     """
     facts = LabFacts(lab)
@@ -79,7 +82,8 @@ def explain_lost_packets(lab: Lab, source: str, address: str) -> Explanation:
         ip_address(address)
     except ValueError:
         raise TopologyError(f"{address!r} is no address", remedy="write it as in 10.1.0.10") from None
-    subject = f"pings from {source} to {address}"
+    facts = facts_in_vrf(lab, source, vrf)
+    subject = f"pings from {source} to {address}{f' in VRF {vrf}' if vrf else ''}"
     if source in facts.faults["frozen"]:
         sentence, remedy = f"All processes of {source} are stopped.", f"`miniedit-frr fault thaw {source}`."
         return explain(subject, [cause(source, "", sentence, f"Continue them: {remedy}")])
@@ -90,7 +94,7 @@ def explain_lost_packets(lab: Lab, source: str, address: str) -> Explanation:
         steps = [_answered_step(facts, directions[0]), *causes]
         return explain(subject, steps, is_there=not causes)
     unknown = f"{source} receives no replies from {address}. No cause was found."
-    return explain(subject, _causes(facts, directions), unknown=unknown)
+    return explain(subject, with_vrf_commands(facts, _causes(facts, directions)), unknown=unknown)
 
 
 def _directions(facts: LabFacts, source: str, address: str) -> list[Direction]:

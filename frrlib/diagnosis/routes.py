@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from ipaddress import ip_address, ip_network
 
 from frrlib.diagnosis import bgp, bgp_routes, igp_routes, origins
@@ -19,7 +19,8 @@ from frrlib.diagnosis.explanation import Explanation, Step, cause, explain
 from frrlib.diagnosis.facts import LabFacts, Network
 from frrlib.diagnosis.links import link_causes, node_causes
 from frrlib.diagnosis.neighbors import PROTOCOLS, require_router
-from frrlib.diagnosis.wiring import SharedLink, shared_links
+from frrlib.diagnosis.vrfs import facts_in_vrf, links_read, other_table_step, with_vrf_commands
+from frrlib.diagnosis.wiring import SharedLink
 from frrlib.errors import TopologyError
 from frrlib.lab.lab import Lab
 
@@ -48,31 +49,31 @@ class RouteExchange:
         return any(step.is_cause for step in self.steps)
 
 
-def explain_missing_route(lab: Lab, router: str, prefix: str) -> Explanation:
+def explain_missing_route(lab: Lab, router: str, prefix: str, vrf: str = "") -> Explanation:
     """Why a router does not have a route.
 
     Daemons and kernels are read as they are now, not as the topology describes them. Only links come from the topology.
-    VRFs are not searched.
 
     Args:
         router: a router with FRR.
         prefix: a prefix ("10.1.0.0/16"), or an address, which stands for the smallest network of an interface
             around it.
+        vrf: a VRF of the router; empty for its main table. At the other routers, the table of the links to it is read.
 
     Raises:
-        TopologyError: a name or the prefix is wrong.
+        TopologyError: a name or the prefix is wrong, or the router has no such VRF.
         LabFailed: the lab has ended, or does not reply in time.
     """
-    facts = LabFacts(lab)
-    require_router(facts, router)
+    require_router(LabFacts(lab), router)
+    facts = facts_in_vrf(lab, router, vrf)
     network = network_of(facts, prefix)
-    subject = f"route to {network} at {router}"
+    subject = f"route to {network} at {router}{f' in VRF {vrf}' if vrf else ''}"
     if facts.is_stopped(router):
         return explain(subject, origins.stopped_causes(facts, router))
     is_selected, is_in_kernel = bool(facts.selected(router, network)), facts.is_in_kernel(router, network)
     if is_selected and not is_in_kernel:  # the route may be gone, which zebra learns a moment after the kernel
         time.sleep(_ZEBRAS_DELAY_S)
-        facts = LabFacts(lab)
+        facts = facts_in_vrf(lab, router, vrf)
         is_selected, is_in_kernel = bool(facts.selected(router, network)), facts.is_in_kernel(router, network)
     if is_selected:
         step = having_step(facts, router, network)
@@ -83,8 +84,11 @@ def explain_missing_route(lab: Lab, router: str, prefix: str) -> Explanation:
         return explain(subject, [step, cause(router, "", sentence, remedy)])
     unknown = f"{router} has no route to {network}. No cause was found; the protocols may still be exchanging routes."
     if own := list(origins.inactive_causes(facts, router, network)):
-        return explain(subject, own, unknown=unknown)
-    steps = _first_failure(facts, router, network)
+        return explain(subject, with_vrf_commands(facts, own), unknown=unknown)
+    steps = with_vrf_commands(facts, _first_failure(facts, router, network))
+    if other_table := other_table_step(facts, router, network):
+        is_cause = steps[:1] == [Step("", "", f"No router has {network}.")]
+        steps = [replace(other_table, is_cause=True)] if is_cause else [other_table, *steps]
     if covering := facts.covering_route(router, network):
         sentence = f"{router} has no route to {network} itself, but sends packets to it by its route to {covering}."
         steps = [Step(router, "", sentence), *steps]
@@ -122,17 +126,18 @@ def network_of(facts: LabFacts, prefix: str) -> Network:
 def having_step(facts: LabFacts, router: str, network: Network) -> Step:
     """The step that says how a router has a route."""
     entry = facts.selected(router, network)
+    table = f" in VRF {facts.vrf(router)}" if facts.vrf(router) else ""
     protocol = str(entry.get("protocol", ""))
     interfaces = [hop["interfaceName"] for hop in entry.get("nexthops", ()) if hop.get("interfaceName")]
     interface = interfaces[0] if interfaces else ""
     if protocol in ("connected", "local"):
-        return Step(router, interface, f"{router} has {network} on {interface}.")
+        return Step(router, interface, f"{router} has {network} on {interface}{table}.")
     hops = [hop["ip"] for hop in entry.get("nexthops", ()) if hop.get("ip")]
     peer = bgp_routes.best_path(facts, router, network).get("peer", {}) if protocol == "bgp" else {}
     source = facts.owner(str(peer.get("peerId") or next(iter(hops), "")))
     origin = f" from {source}" if source and source != router else ""
     name = {"static": "a static route", **PROTOCOLS}.get(protocol, protocol)
-    return Step(router, interface, f"{router} has {network} by {name}{origin}.")
+    return Step(router, interface, f"{router} has {network} by {name}{origin}{table}.")
 
 
 # --- the place where the route stops ----------------------------------------------------------------------------------
@@ -144,7 +149,7 @@ def _first_failure(facts: LabFacts, router: str, network: Network) -> list[Step]
     holders = {name for name in reachable if facts.selected(name, network)}
     if not holders:
         return list(origins.missing_origin(facts, router, network))
-    links = shared_links(facts.topology)
+    links = links_read(facts)
     exchanges: list[RouteExchange] = []
     frontier = list(_frontier(facts, router, holders, links))
     if not frontier:

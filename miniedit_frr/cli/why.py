@@ -33,6 +33,7 @@ def why(
                        f"two routers, and {', '.join(PROTOCOLS)}. The lab first if several are running.",
                        autocompletion=lab_and_node_names),
     ],
+    vrf: Annotated[str, typer.Option(help="Ask about this VRF of the first node.")] = "",
     as_json: AsJson = False,
 ) -> None:  # fmt: skip
     """Explain why a node of a running lab lacks a route, a neighbor, or replies to its pings.
@@ -41,7 +42,7 @@ def why(
     status is 0 if the route, the neighbor or the reply is there, and 1 if it is missing.
     """
     with report_errors():
-        explanation = _explanation(words)
+        explanation = _explanation(words, vrf)
     if as_json:
         print_json(explanation.as_value())
     else:
@@ -50,16 +51,16 @@ def why(
         raise typer.Exit(FAILED)
 
 
-def _explanation(words: list[str]) -> Explanation:
+def _explanation(words: list[str], vrf: str) -> Explanation:
     """The explanation for the words of the command. Ends the program if they are incomplete."""
     if len(words) in (2, 3) and _is_prefix(words[-1]):
         node, target = words[-2:]
         with join_lab(words[0] if len(words) == 3 else "") as lab:
-            return explain_unreachable(lab, node, target)
+            return explain_unreachable(lab, node, target, vrf)
     if len(words) in (3, 4) and not _is_prefix(words[-1]):
         a, b, protocol = words[-3:]
         with join_lab(words[0] if len(words) == 4 else "") as lab:
-            return explain_missing_neighbor(lab, a, b, protocol.lower())
+            return explain_missing_neighbor(lab, a, b, protocol.lower(), vrf)
     exit_with(f"the question is incomplete: {_USAGE}", WRONG_INPUT)
 
 

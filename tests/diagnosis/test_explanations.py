@@ -15,6 +15,7 @@ from frrlib.diagnosis.links import address_causes, link_causes
 from frrlib.diagnosis.origins import static_routes
 from frrlib.diagnosis.ospf import is_configured, ospf6_causes
 from frrlib.diagnosis.routes import explain_missing_route, network_of
+from frrlib.diagnosis.vrfs import with_vrf_commands
 from frrlib.diagnosis.wiring import shared_links
 from frrlib.errors import CommandFailed, TopologyError
 from frrlib.lab.lab import Lab
@@ -219,3 +220,18 @@ def test_an_interface_of_ospfv3_needs_the_process() -> None:
     assert remedies == {
         "r1": "In vtysh of r1: `router ospf6`.", "r2": "In vtysh of r2: `interface r2-eth0`, `ipv6 ospf6 area AREA`.",
     }  # fmt: skip
+
+
+def test_remedies_name_the_vrf_of_their_router() -> None:
+    lab = RecordedLab({"r1": "10.0.12.1/24", "r2": "10.0.12.2/24"})
+    facts = LabFacts(cast(Lab, lab), {"r1": "red"})
+    remedies = {
+        "`router ospf`, `no area 1 stub`": "`router ospf vrf red`, `no area 1 stub`",
+        "`router bgp 65001`": "`router bgp 65001 vrf red`",
+        "`ip route 10.6.0.0/16 10.0.12.2`": "`ip route 10.6.0.0/16 10.0.12.2 vrf red`",
+        "`miniedit-frr why r1 10.0.12.2` names it": "`miniedit-frr why r1 10.0.12.2 --vrf red` names it",
+        "`interface r1-eth0`, `no shutdown`": "`interface r1-eth0`, `no shutdown`",
+    }
+    for remedy, expected in remedies.items():
+        (in_vrf, elsewhere) = with_vrf_commands(facts, [cause("r1", "", "", remedy), cause("r2", "", "", remedy)])
+        assert (in_vrf.remedy, elsewhere.remedy) == (expected, remedy)
