@@ -171,10 +171,11 @@ def _cause_at_node(facts: LabFacts, count: _Count, previous: Checkpoint, point: 
         sentence = f"The firewall of {node} drops the {packets}: {rules}."
         return cause(node, "", sentence, f"Add `counter` to these rules at {node} (`nft list ruleset`), and ask again.")
     verb = {"forward": "forwards", "input": "answers", "output": "sends"}[hook]
-    sentence = f"{node} receives the {packets} on {previous}, but {verb} none of them."
+    names = " or ".join(previous.interfaces)
+    sentence = f"{node} receives the {packets} on {names}, but {verb} none of them."
     if hook == "output":
-        sentence = f"{node} sends none of the {packets} on {point}."
+        sentence = f"{node} sends none of the {packets} on {names}."
     elif point.direction.is_reply and previous is point:
-        sentence = f"{node} receives the {packets} on {point}, but drops them."
+        sentence = f"{node} receives the {packets} on {names}, but drops them."
     remedy = f"Look for filters at {node}: `nft list ruleset`, `iptables -nvL`, `tc filter show`."
     return cause(node, previous.interfaces[0], sentence, remedy)

@@ -119,13 +119,14 @@ def _causes(facts: LabFacts, directions: list[Direction]) -> Iterator[Step]:
         yield from steps
         if any(step.is_cause for step in steps):
             return
-    early = [
-        *_duplicate_causes(facts, directions),
-        *_lossy_links(facts, directions),
-        *(step for direction in directions for step in _neighbor_causes(facts, direction)),
-        *_ignored_pings(facts, directions[0]),
-    ]
-    yield from early or loss_causes(facts, directions)
+    lossy = list(_lossy_links(facts, directions))
+    early = [*_duplicate_causes(facts, directions), *_ignored_pings(facts, directions[0])]
+    if not lossy:  # else requests for hardware addresses are lost, too
+        early += [step for direction in directions for step in _neighbor_causes(facts, direction)]
+    counted = [] if early else list(loss_causes(facts, directions))
+    losing = counted[0].node if counted and "firewall" not in counted[0].sentence else ""
+    at_link = [step for step in lossy if step.node == losing][:1]
+    yield from early or at_link or counted or lossy[:1]
 
 
 # --- addresses and neighbors ------------------------------------------------------------------------------------------
@@ -161,12 +162,12 @@ def _duplicate_causes(facts: LabFacts, directions: list[Direction]) -> list[Step
 
 
 def _lossy_links(facts: LabFacts, directions: list[Direction]) -> Iterator[Step]:
+    """The links on the path that lose packets by a fault, as causes; a link in both directions twice."""
     lossy = set(facts.faults["lossy"])
     for direction in directions:
         for stop, hop, _ in _hops(direction):
             for link in hop.links:
                 if link in lossy:
-                    lossy.remove(link)
                     sentence = f"The link {link} between {stop.node} and {hop.node} loses packets (a fault)."
                     remedy = f"Clear the fault: `miniedit-frr fault loss {link} 0`."
                     yield cause(stop.node, hop.interface, sentence, remedy)

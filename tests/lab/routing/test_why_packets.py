@@ -119,7 +119,7 @@ MISTAKES = {
     ),
     "lost inside a node": (
         "h2", "tc qdisc replace dev h2-eth0 root tbf rate 8kbit burst 10b limit 10b", "tc qdisc del dev h2-eth0 root",
-        "h2", ["h2 receives the packets to 10.2.0.10 on h2-eth0 of h2, but answers none of them."],
+        "h2", ["h2 receives the packets to 10.2.0.10 on h2-eth0, but answers none of them."],
     ),
 }  # fmt: skip
 
