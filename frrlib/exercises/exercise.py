@@ -28,6 +28,7 @@ from frrlib.exercises.check_base import Identifier, Stage
 from frrlib.exercises.checks import Check, with_values
 from frrlib.exercises.errors import ExerciseError, invalid_values_of
 from frrlib.exercises.faults import Fault, chosen_faults, fault_problems, with_new_values
+from frrlib.exercises.merge_patch import patched
 from frrlib.exercises.packed import SUFFIX, unpacked
 from frrlib.exercises.permitted import Changeable, permitted
 from frrlib.exercises.unused_parts import unused_parts
@@ -38,6 +39,8 @@ from frrlib.model.topology import Topology
 from frrlib.system.untrusted_files import read_bytes
 
 FILE, START, SOLUTION, WRONG = "exercise.toml", "start.mn", "solution", "wrong"
+#: The end of the name of a wrong answer's file that is a difference.
+PATCH_SUFFIX = ".json"
 #: Maximum size of a file of an exercise.
 _MOST_BYTES = 4_000_000
 
@@ -96,7 +99,8 @@ class WrongAnswer(Value):
     """A topology with a known mistake, or wrong typed answers, by which `exercise test` tests the checks.
 
     Attributes:
-        file: file in the folder `wrong`; empty for typed answers only, which need no lab.
+        file: file in the folder `wrong`: a topology (`.mn`), or its difference from the reference state of the chapter
+            (`.json`, see `frrlib.exercises.merge_patch`). Empty for typed answers only, which need no lab.
         answers: typed answer by id of its check, which must fail; it may contain variables.
         chapter: the chapter that it belongs to.
         loses: ids of the checks that must fail besides those of `answers`. With a file, all others of the chapter must
@@ -250,7 +254,12 @@ class StudentExercise:
 
     def wrong(self, answer: WrongAnswer) -> Topology:
         """The topology of a wrong answer that has a file."""
-        return self._topology(Path(WRONG) / answer.file)
+        name = Path(WRONG) / answer.file
+        if name.suffix != PATCH_SUFFIX:
+            return self._topology(name)
+        reference = self.reference(self.exercise.chapter(answer.chapter))
+        path = self.exercise.folder / name
+        return patched(reference, self._json(path, self.drawn), str(path))
 
     def permitted(self, topology: Topology) -> Topology:
         """The part of a student's topology that counts. Raises ExerciseError if nodes or links were changed."""
@@ -294,19 +303,21 @@ class StudentExercise:
     def _topology(self, name: Path, faults: Iterable[Fault] = ()) -> Topology:
         variables = with_new_values(self.drawn, (fault.start for fault in faults))
         path = self.exercise.folder / name
-        text = _read(path)
         try:
-            value = json.loads(text)
-        except (ValueError, RecursionError) as error:
-            raise ExerciseError(str(path), f"is no topology: {error}") from None
-        drawn = json.dumps(variables.json_value(value, str(path)))
-        try:
-            loaded = mn.loads(drawn, path.name)
+            loaded = mn.loads(json.dumps(self._json(path, variables)), path.name)
         except TopologyError as error:
             raise ExerciseError(str(path.parent), str(error)) from None
         for warning in loaded.warnings:
             raise ExerciseError(str(path), str(warning))
         return loaded.topology
+
+    def _json(self, path: Path, variables: Variables) -> Any:
+        text = _read(path)
+        try:
+            value = json.loads(text)
+        except (ValueError, RecursionError) as error:
+            raise ExerciseError(str(path), f"is no JSON: {error}") from None
+        return variables.json_value(value, str(path))
 
 
 def load(folder: Path) -> Exercise:
