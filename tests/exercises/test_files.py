@@ -147,7 +147,7 @@ MISTAKES = [
     ),
     ('loses = ["session-up", "r1-as"]', 'answers = { r1-as = "1" }\nloses = ["session-up"]', "r1-as is no question"),
     ('loses = ["session-up", "r1-as"]', "", "has no checks in loses"),
-    ('file = "wrong-as.mn"', "", "has a file with the checks that it loses, or answers"),
+    ('file = "wrong-as.json"', "", "has a file with the checks that it loses, or answers"),
     ("minutes = 45", "minutes = 45\nmints = 3", "mints"),
     ("minutes = 45", "minutes =", "exercise.toml"),
     ('text = "session.md"', 'text = "../session.md"', "text"),

@@ -27,7 +27,7 @@ def test_the_shipped_exercise_passes_its_test(tmp_path: Path) -> None:
     trials = json.loads(output)
     assert [(trial["subject"], trial["points"], trial["problems"]) for trial in trials] == [
         ("start", 0, []), ("solution session", 6, []), ("before networks", 0, []), ("solution networks", 10, []),
-        ("wrong wrong-as.mn", 2, []), ("wrong one-side.mn", 3, []), ("wrong redistributed.mn", 8, []),
+        ("wrong wrong-as.json", 2, []), ("wrong one-side.json", 3, []), ("wrong redistributed.json", 8, []),
     ]  # fmt: skip
 
 
