@@ -211,13 +211,29 @@ def test_the_page_describes_every_setting() -> None:
             assert re.search(rf"[`(]{field}[` )]", page), (name, field)
 
 
-@pytest.mark.parametrize("name", ["first-network", "static-routes"])
+#: Exercises with a check that fewer than two wrong answers lose. A finished exercise is removed from the list.
+FEWER_WRONG_ANSWERS = {
+    "an-internet",
+    "bbr-versions",
+    "bgp-policy",
+    "find-three-faults",
+    "ipv6-beside-ipv4",
+    "isis-levels",
+    "ospf-bfd",
+    "route-reflector",
+    "rtt-unfairness",
+    "two-as",
+}
+
+
+@pytest.mark.parametrize("name", NAMES)
 def test_two_wrong_answers_lose_each_check(name: str) -> None:
     """`exercise test` tries them in labs."""
     content = load(SHIPPED / name).content
     losses = Counter(check_id for answer in content.wrong for check_id in answer.failing)
     checks = [check.id for chapter in content.chapters for check in chapter.checks]
-    assert {check_id: losses[check_id] for check_id in checks if losses[check_id] < 2} == {}
+    rarely_lost = {check_id: losses[check_id] for check_id in checks if losses[check_id] < 2}
+    assert (rarely_lost != {}) == (name in FEWER_WRONG_ANSWERS), rarely_lost
 
 
 @pytest.mark.parametrize("name", NAMES)
