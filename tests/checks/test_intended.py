@@ -58,6 +58,38 @@ def test_each_such_kind_has_an_explanation() -> None:
     assert len(RUNNABLE) > 15
 
 
+def unannounced_network() -> Topology:
+    """r1 - r2, two AS; r1 announces a network that it does not have."""
+    net = Network("Network")
+    neighbors = [{"address": f"192.0.2.{number}", "remote_as": 65000 + number} for number in (1, 2)]
+    net.router("r1", bgp={"asn": 65001, "neighbors": neighbors[1:], "networks": ["198.51.100.0/24"]})
+    net.router("r2", bgp={"asn": 65002, "neighbors": neighbors[:1]})
+    net.link(end("r1", "192.0.2.1/30"), end("r2", "192.0.2.2/30"))
+    return net.topology
+
+
+def loopback_without_source() -> Topology:
+    """r1 - r2 with OSPF and an internal session between their loopback addresses, without update sources."""
+    net = Network("Session")
+    for number, other in ((1, 2), (2, 1)):
+        neighbor = {"address": f"192.0.2.{other}", "remote_as": 65001}
+        bgp = {"asn": 65001, "neighbors": [neighbor]}
+        net.router(f"r{number}", loopbacks=[f"192.0.2.{number}/32"], ospf={}, bgp=bgp)
+    net.link("r1", "r2")
+    return net.topology
+
+
+@pytest.mark.parametrize(
+    ("topology", "kind"), [(unannounced_network(), "unknown-network"), (loopback_without_source(), "wrong-source")]
+)
+def test_a_mistake_with_which_frr_starts_can_be_intended(topology: Topology, kind: str) -> None:
+    """FRR accepts these lines, so a student's network with them gets a lab."""
+    assert severities(topology)[kind] == "error"
+    intended = with_intended_errors(topology)
+    assert intended.intended_problems == (kind,)
+    assert severities(intended)[kind] == "warning"
+
+
 @pytest.mark.parametrize("name", ["A", "-x", "a b", "", "x" * 61])
 def test_only_names_of_kinds_are_accepted(name: str) -> None:
     text = mn.dumps(with_intended_errors(exercise())).replace('"ospf-mismatch"', f'"{name}"')

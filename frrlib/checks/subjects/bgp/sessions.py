@@ -75,6 +75,7 @@ WRONG_SOURCE = SUBJECT.kind(
     "The router's source address is not the address that its neighbor expects.",
     "Each side refuses the connection of the other.",
     "Set an update source, or enter the other address at the neighbor.",
+    runs=True,
 )
 DISTANT_NEIGHBOR = SUBJECT.kind(
     "distant-neighbor",

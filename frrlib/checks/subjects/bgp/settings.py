@@ -32,6 +32,7 @@ UNKNOWN_NETWORK = SUBJECT.kind(
     "BGP announces a network for which the router has no route of exactly that prefix length.",
     "BGP announces it only while such a route exists.",
     "Choose a network that is connected, or add a static route for it (a blackhole route is enough).",
+    runs=True,
 )
 NO_POLICY = SUBJECT.kind(
     "no-policy",
