@@ -219,7 +219,6 @@ FEWER_WRONG_ANSWERS = {
     "find-three-faults",
     "ipv6-beside-ipv4",
     "isis-levels",
-    "ospf-bfd",
     "route-reflector",
     "rtt-unfairness",
     "two-as",
