@@ -13,7 +13,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, TypeVar
 
-from frrlib.exercises.errors import ExerciseError, invalid_values_of
+from pydantic import ValidationError
+
+from frrlib.exercises.errors import ExerciseError
+from frrlib.formats.entry import path_text
+from frrlib.formats.own import refusal
 from frrlib.model.base import Value
 from frrlib.model.topology import Topology
 
@@ -92,5 +96,9 @@ def _index_of(name: str, names_of: Sequence[tuple[str, ...]], kind: str, where: 
 
 
 def _changed(value: _V, patch: dict[str, Any], where: str) -> _V:
-    with invalid_values_of(where):
-        return type(value).model_validate(merged(value.model_dump(mode="json", exclude_defaults=True), patch))
+    content = merged(value.model_dump(mode="json", exclude_defaults=True), patch)
+    try:
+        return type(value).model_validate(content)
+    except ValidationError as problem:
+        invalid = refusal(problem, content, ())
+        raise ExerciseError(f"{where}, {path_text(invalid.path)}".rstrip(", "), invalid.reason) from None

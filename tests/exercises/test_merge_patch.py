@@ -97,13 +97,13 @@ MISTAKES = [
     ({"nodes": []}, "patch.json, nodes: is not an object"),
     ({"nodes": {"r9": {}}}, "patch.json, node r9: the node does not exist; the names are h1, h2, h3, r1"),
     ({"nodes": {"r1": 3}}, "patch.json, node r1: is not an object"),
-    ({"nodes": {"r1": {"ospf": {"helo_s": 1}}}}, "patch.json, node r1: ospf.helo_s: "),
+    ({"nodes": {"r1": {"ospf": {"helo_s": 1}}}}, "patch.json, node r1, ospf.helo_s: is not a known key"),
     ({"nodes": {"r1": {"ospf": {"hello_s": "{hig}"}}}}, "patch.json: {hig} is no variable"),
     (
         {"links": {"r2-r1": {"up": False}}},
         "patch.json, link r2-r1: the link does not exist; the names are h1-r1, r1-r2",
     ),
-    ({"links": {"r1-r2": {"a": {"ospf_cost": 0}}}}, "patch.json, link r1-r2: a.ospf_cost: "),
+    ({"links": {"r1-r2": {"a": {"ospf_cost": 0}}}}, "patch.json, link r1-r2, a.ospf_cost: 0: "),
     ({"flows": {"f1": {}}}, "patch.json, flow f1: the flow does not exist; the topology has no flows"),
 ]
 
