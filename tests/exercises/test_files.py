@@ -218,7 +218,6 @@ FEWER_WRONG_ANSWERS = {
     "bgp-policy",
     "find-three-faults",
     "ipv6-beside-ipv4",
-    "isis-levels",
     "route-reflector",
     "rtt-unfairness",
     "two-as",
