@@ -220,7 +220,6 @@ FEWER_WRONG_ANSWERS = {
     "ipv6-beside-ipv4",
     "route-reflector",
     "rtt-unfairness",
-    "two-as",
 }
 
 

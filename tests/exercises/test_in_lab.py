@@ -28,6 +28,9 @@ def test_the_shipped_exercise_passes_its_test(tmp_path: Path) -> None:
     assert [(trial["subject"], trial["points"], trial["problems"]) for trial in trials] == [
         ("start", 0, []), ("solution session", 6, []), ("before networks", 0, []), ("solution networks", 10, []),
         ("wrong wrong-as.json", 2, []), ("wrong one-side.json", 3, []), ("wrong redistributed.json", 8, []),
+        ("wrong numbers-swapped.json", 4, []), ("wrong other-address.json", 2, []),
+        ("wrong answer port", 0, []), ("wrong answer port", 0, []),
+        ("wrong other-mask.json", 5, []), ("wrong policy-required.json", 0, []),
     ]  # fmt: skip
 
 
