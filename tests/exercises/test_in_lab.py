@@ -7,6 +7,7 @@ import json
 from collections.abc import Iterator
 from ipaddress import ip_interface
 from pathlib import Path
+from textwrap import dedent
 
 import pytest
 
@@ -18,6 +19,7 @@ from frrlib.formats import mn
 from frrlib.model.nodes import Router
 from tests.cli.commands import output_in, process_output
 from tests.exercises.samples import SHIPPED, two_as
+from tests.waiting import wait_for_lab
 
 pytestmark = [pytest.mark.lab, pytest.mark.slow, pytest.mark.timeout(400)]
 
@@ -124,3 +126,26 @@ def test_an_internet_of_twelve_as_has_no_leak() -> None:
     topology = student.permitted(student.reference(chapters[-1]))
     outcomes = evaluate_topology(topology, checks, right_answers(checks), lab_starter("namespace"))
     assert {outcome.check.id for outcome in outcomes if not outcome.holds} == {"earned"}, outcomes
+
+
+def test_transit_is_noticed_although_the_routes_around_it_are_older() -> None:
+    """BGP keeps the older of two equal routes of other AS, so the providers must prefer those of their customer."""
+    student = load(SHIPPED / "bgp-policy").of_student("1")
+    checks = student.checks(student.exercise.chapter("transit"), hidden=True)
+    lines = """
+        router bgp {as1}
+         no bgp ebgp-requires-policy
+         neighbor {w12.2} remote-as {as2}
+         neighbor {w13.2} remote-as {as3}
+         address-family ipv4 unicast
+          network {own}
+    """
+    limits_s = {"no-transit-2": 0.0, "no-transit-3": 0.0}
+    with lab_starter("namespace")(student.start()) as lab:
+        lab["r1"].configure(student.variables.text(dedent(lines)))
+
+        def lost() -> set[str]:
+            outcomes = evaluate(lab, checks, {}, limits_s=limits_s)
+            return {outcome.check.id for outcome in outcomes if not outcome.holds}
+
+        wait_for_lab(lambda: lost() == limits_s.keys(), "packets between the providers that cross the customer")
