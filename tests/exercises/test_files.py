@@ -215,7 +215,6 @@ def test_the_page_describes_every_setting() -> None:
 FEWER_WRONG_ANSWERS = {
     "an-internet",
     "bbr-versions",
-    "bgp-policy",
     "find-three-faults",
     "ipv6-beside-ipv4",
     "route-reflector",
