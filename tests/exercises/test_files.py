@@ -217,7 +217,6 @@ FEWER_WRONG_ANSWERS = {
     "bbr-versions",
     "find-three-faults",
     "ipv6-beside-ipv4",
-    "route-reflector",
     "rtt-unfairness",
 }
 
