@@ -45,9 +45,9 @@ class Student(ScreenUser):
         """Click on a widget, which may have to be scrolled into view."""
 
         def middle() -> tuple[int, int, bool]:
-            found = widget()
-            x, y = found.winfo_rootx() + found.winfo_width() // 2, found.winfo_rooty() + found.winfo_height() // 2
-            return x, y, found.winfo_containing(x, y) is found
+            target = widget()
+            x, y = target.winfo_rootx() + target.winfo_width() // 2, target.winfo_rooty() + target.winfo_height() // 2
+            return x, y, target.winfo_containing(x, y) is target
 
         def is_there() -> bool:
             *_, is_visible = self.ask(middle)
