@@ -125,6 +125,7 @@ def try_file(path: Path, options: argparse.Namespace) -> Row:
         folder = opening.file_of(path).resolve().parent
         with Lab(loaded.topology, place=options.place, folder=folder) as lab:
             row.started = f"yes, {lab.place.name}"
+            row.remarks += [f"starts with a warning: {_short(text)}" for text in lab.warnings]
             row.remarks += [f"a start command fails: {_short(text)}" for text in lab.failed_commands.values()]
             _converge(lab, options.limit_s, row)
             _ping_all(lab, loaded.topology, options, row)

@@ -40,7 +40,7 @@ from frrlib.errors import TopologyError
 from frrlib.interpretation.interpretation import interpreted
 from frrlib.model.base import Address
 from frrlib.model.nodes import Router
-from frrlib.model.problem import Problem, Severity
+from frrlib.model.problem import REFUSED_LINE, Problem, Severity
 from frrlib.model.topology import Topology
 
 __all__ = [
@@ -155,8 +155,13 @@ def _as_warning(problem: Problem) -> Problem:
 
 
 def with_intended_errors(topology: Topology) -> Topology:
-    """The topology that intends all its errors of the kinds in `RUNNABLE`, for an exercise. Others stay errors."""
+    """The topology that intends all its errors of the kinds in `RUNNABLE`, for an exercise. Others stay errors.
+
+    It also intends the lines of its routers' configurations that FRR refuses, which only show later.
+    """
     kinds = {problem.kind for problem in check(topology) if problem.severity == Severity.ERROR} & RUNNABLE
+    if any(router.frr_conf.strip() for router in topology.routers):
+        kinds.add(REFUSED_LINE)
     intended = dict.fromkeys((*topology.intended_problems, *sorted(kinds)))
     return topology.model_copy(update={"intended_problems": tuple(intended)})
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import NamedTuple
 
@@ -11,6 +12,7 @@ from frrlib.errors import TopologyError
 from frrlib.formats import mn
 from frrlib.formats.jsontext import read_bytes
 from frrlib.formats.mn import LoadedFile
+from frrlib.model.problem import REFUSED_LINE
 from frrlib.model.topology import Topology
 
 
@@ -83,6 +85,8 @@ def load(path: str | os.PathLike[str]) -> LoadedFile:
 def loads(data: bytes, path: Path) -> LoadedFile:
     """Read a topology from the content of a file.
 
+    Routers of other programs start without the lines that FRR refuses, as they do there; a lab warns of each.
+
     Args:
         data: the content.
         path: the file; its name decides the format, and a format may read further files in its folder.
@@ -91,7 +95,16 @@ def loads(data: bytes, path: Path) -> LoadedFile:
         TopologyError: the content is not a topology; with the line if it is known.
     """
     other = _format(path)
-    return mn.loads(data, path.name) if other is None else other.loads(data, path)
+    return mn.loads(data, path.name) if other is None else _with_refused_lines(other.loads(data, path))
+
+
+def _with_refused_lines(loaded: LoadedFile) -> LoadedFile:
+    """The file with a topology that intends lines that FRR refuses, if its routers have lines."""
+    topology = loaded.topology
+    if not any(router.frr_conf.strip() for router in topology.routers):
+        return loaded
+    kinds = tuple(dict.fromkeys((*topology.intended_problems, REFUSED_LINE)))
+    return replace(loaded, topology=topology.model_copy(update={"intended_problems": kinds}))
 
 
 def file_of(path: str | os.PathLike[str]) -> Path:

@@ -8,6 +8,7 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from frrlib.checks.check import with_intended_errors
 from frrlib.errors import LabError, LabFailed, PlaceError
 from frrlib.exercises.errors import ExerciseError
 from frrlib.exercises.evaluation import LabStarter, Outcome, evaluate_topology, without_lab
@@ -15,10 +16,13 @@ from frrlib.exercises.exercise import Chapter, Exercise, StudentExercise
 from frrlib.exercises.similarity import borrowed_numbers, foreign_addresses, networks_of, neutral_fingerprint
 from frrlib.exercises.submissions import Submission, read_submission
 from frrlib.exercises.work import ChapterState, Work
+from frrlib.lab.checks import refused_lines
 from frrlib.safe_text.plain import one_line
 
 #: The number of files that a note names.
 _MOST_NAMED = 5
+#: Refused lines that a grade names, of each topology.
+_MOST_LINES = 10
 
 
 @dataclass(frozen=True)
@@ -61,7 +65,8 @@ class Grade:
         chapters: the points of each chapter; empty if the submission is not readable.
         error: the reason why there are no chapters; empty if there are.
         notes: remarks for the teacher, such as an equal submission.
-        unused: the parts of the submission that were left out of its labs, such as commands; a clause each.
+        unused: the parts of the submission that were left out of its labs, such as commands, and lines that FRR
+            refuses; a clause each.
         log: the actions of the student, a line each.
         fingerprint: equal for equal topologies; empty for one in which nothing was changed.
         neutral: equal for topologies that are equal apart from the students' own values.
@@ -152,9 +157,14 @@ def _refuse_machine_without_labs(student: StudentExercise, start_lab: LabStarter
 
 
 def _unused_parts(student: StudentExercise, submission: Submission) -> tuple[str, ...]:
-    """The parts of all topologies of a submission that do not count, each once."""
+    """The parts of all topologies of a submission that do not count, each once, and the lines that FRR refuses."""
     topologies = [*(submission.chapters[name] for name in sorted(submission.chapters)), submission.topology]
-    return tuple(dict.fromkeys(clause for topology in topologies for clause in student.unused_parts(topology)))
+    clauses = [clause for topology in topologies for clause in student.unused_parts(topology)]
+    for topology in topologies:
+        with suppress(LabError):  # a topology that is not permitted, which its grade says
+            problems = refused_lines(with_intended_errors(student.permitted(topology)))
+            clauses += [f"{problem.node}: {problem.message}" for problem in problems[:_MOST_LINES]]
+    return tuple(dict.fromkeys(clauses))
 
 
 def _fingerprint(submission: Submission) -> str:

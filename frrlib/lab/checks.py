@@ -8,7 +8,7 @@ from __future__ import annotations
 from frrlib.addressing.resolved import resolved
 from frrlib.errors import TopologyError
 from frrlib.model.nodes import Router
-from frrlib.model.problem import Problem, error
+from frrlib.model.problem import REFUSED_LINE, Problem, Severity, error, warning
 from frrlib.model.topology import Topology
 from frrlib.place.checker.frr_check import RefusedLine, refused_lines_of_all
 from frrlib.render.faults import fault_plans
@@ -16,9 +16,10 @@ from frrlib.render.frr import frr_conf
 
 
 def refused_lines(topology: Topology) -> list[Problem]:
-    """An error for every line of a router's configuration that FRR refuses; no error if FRR is not installed.
+    """A problem for every line of a router's configuration that FRR refuses; none if FRR is not installed.
 
-    Syntax only, by one process for all routers (some hundredths of a second).
+    Syntax only, by one process for all routers (some hundredths of a second). A problem is a warning if the topology
+    intends refused lines, except for lines that vtysh must not read.
 
     Args:
         topology: without the errors that `check` finds; names and addresses may be missing.
@@ -26,7 +27,10 @@ def refused_lines(topology: Topology) -> list[Problem]:
     complete = resolved(topology)
     routers = [router for router in complete.routers if router.runs_frr]
     answers = refused_lines_of_all([frr_conf(complete, router) for router in routers]) if routers else []
-    return [_problem(router, line) for router, lines in zip(routers, answers, strict=True) for line in lines]
+    is_intended = REFUSED_LINE in topology.intended_problems
+    return [
+        _problem(router, line, is_intended) for router, lines in zip(routers, answers, strict=True) for line in lines
+    ]
 
 
 def refused_faults(topology: Topology) -> list[Problem]:
@@ -43,20 +47,20 @@ def refused_faults(topology: Topology) -> list[Problem]:
 
 
 def refuse_unsupported(topology: Topology) -> None:
-    """Check that FRR accepts all lines and all planned faults can be made.
+    """Check that FRR accepts all lines and all planned faults can be made. Intended refused lines are accepted.
 
     Raises:
         TopologyError: the first refused line with the number of further ones, or a fault.
     """
     fault_plans(resolved(topology))
-    problems = refused_lines(topology)
+    problems = [problem for problem in refused_lines(topology) if problem.severity == Severity.ERROR]
     if problems:
         first, further = problems[0], len(problems) - 1
         suffix = f" ({further} more {'line' if further == 1 else 'lines'})" if further else ""
         raise TopologyError(first.message + suffix, node=first.node, field=first.field)
 
 
-def _problem(router: Router, refused: RefusedLine) -> Problem:
+def _problem(router: Router, refused: RefusedLine, is_intended: bool) -> Problem:
     own_lines = [" ".join(line.split()) for line in router.frr_conf.splitlines()]
     line = " ".join(refused.line.split())
     if line in own_lines:
@@ -64,4 +68,6 @@ def _problem(router: Router, refused: RefusedLine) -> Problem:
     else:
         position, field = f"line {refused.line_number} of its configuration", ""
     message = f'FRR refuses {position}, "{refused.printable_line}": {refused.reason}'
-    return error("refused-line", router.name, field, message, about="node")
+    if is_intended and not refused.is_withheld:
+        return warning(REFUSED_LINE, router.name, field, message, about="node")
+    return error(REFUSED_LINE, router.name, field, message, about="node")

@@ -18,6 +18,8 @@ class Severity(StrEnum):
 
 #: The kinds of things that a problem can be about; empty for the whole topology, and if it is not known.
 About = Literal["", "node", "link", "flow"]
+#: The kind of problem that FRR refuses a line. Routers start without such lines if the topology intends them.
+REFUSED_LINE = "refused-line"
 
 
 class ProblemSubject(NamedTuple):

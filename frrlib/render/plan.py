@@ -12,6 +12,7 @@ from frrlib.model.flows import Flow
 from frrlib.model.links import End, Link, Shape
 from frrlib.model.nodes import Bridge, Controller, Host, Node, Router, Switch
 from frrlib.model.own_commands import queue_place
+from frrlib.model.problem import REFUSED_LINE
 from frrlib.model.tcp import NEEDS_ECN
 from frrlib.model.topology import Topology
 from frrlib.model.traffic.kinds import Bulk
@@ -298,7 +299,8 @@ def _frr(views: frr.RouterViews, router: Router, turn: Turn) -> FrrPlan | None:
         return None
     text = frr.frr_conf(views.topology, router, views)
     files = {"frr.conf": text, "vtysh.conf": "service integrated-vtysh-config\n", **frr.at_start(text, names)}
-    return FrrPlan(names, files, turn.number, turn.callers)
+    skips_refused = REFUSED_LINE in views.topology.intended_problems
+    return FrrPlan(names, files, turn.number, turn.callers, skips_refused)
 
 
 def _link(

@@ -178,12 +178,14 @@ class FrrPlan(WireStruct, frozen=True):
         turn: order in which bgpd starts: 0 together with the other daemons, 1 after all of turn 0 listen, and so on.
         callers: addresses of BGP neighbors that open their session; this router opens none to them before the lab has
             started.
+        skips_refused: whether the router starts without the lines that FRR refuses, with a warning.
     """
 
     daemons: tuple[str, ...]
     files: dict[str, str]
     turn: int = 0
     callers: tuple[str, ...] = ()
+    skips_refused: bool = False
 
 
 class NodePlan(WireStruct, frozen=True):

@@ -43,8 +43,8 @@ class Build(TypedCommand[BuildReply], frozen=True, tag="build"):
     "routes": [...]}}`, settings and routes of the nodes that are read back, a route with the fields of `RoutePlan`;
     `"cables": {"l1:r1-r2": "dev"}`, the interface of the link namespace that sends the packets of each direction;
     `"versions": {"frr": ...}` of the programs that a lab uses; `"warnings": ["NODE: words"]`, about qdiscs that the
-    kernel has made in spite of a message, and about controllers outside that do not answer; `"failed_commands":
-    {"NODE": reason}`, of start commands that failed.
+    kernel has made in spite of a message, about controllers outside that do not answer, and about intended lines that
+    FRR refused; `"failed_commands": {"NODE": reason}`, of start commands that failed.
     """
 
     plan: Plan

@@ -21,8 +21,10 @@ from frrlib.exercises.skeleton import write_skeleton
 from frrlib.exercises.stored_grades import StoredGrades
 from frrlib.exercises.submissions import hand_in
 from frrlib.formats import mn
+from frrlib.model.nodes import Router
 from frrlib.model.topology import Topology
-from tests.exercises.samples import begun, entries_of, pretended_labs, zip_of
+from frrlib.place.checker import frr_check
+from tests.exercises.samples import begun, entries_of, pretended_labs, two_as, zip_of
 
 #: A check that the pretended lab can answer, instead of the skeleton's.
 _CHECKS = """
@@ -162,6 +164,20 @@ def test_parts_that_were_left_out_are_in_the_files_of_grades(tmp_path: Path, exe
     store.keep(path, grade)
     stored = store.find(path)
     assert stored is not None and stored.unused == grade.unused
+
+
+@pytest.mark.skipif(not frr_check.can_check(), reason="needs FRR")
+def test_lines_that_frr_refuses_are_named(tmp_path: Path) -> None:
+    path = submission(tmp_path, two_as())
+    entries = entries_of(path)
+    topology = mn.loads(entries["topology.mn"]).topology
+    r1 = topology.node("r1")
+    assert isinstance(r1, Router)
+    lines = r1.model_copy(update={"frr_conf": "router bgp 1\n reistribute connected\nexit\n"})
+    nodes = [lines if node is r1 else node for node in topology.nodes]
+    entries["topology.mn"] = mn.dumps(topology.model_copy(update={"nodes": tuple(nodes)})).encode()
+    grade = grade_file(two_as(), zip_of(path, entries), pretended_labs({}))
+    assert grade.unused == ('r1: FRR refuses line 2, "reistribute connected": Unknown command',)
 
 
 def test_equal_submissions_are_noted() -> None:

@@ -162,6 +162,7 @@ class LabChanger:
         if new_routers:
             patience = startup.start_all([router.frr for router in new_routers], lambda *_: None)
             self.warnings += patience.end() if patience else []
+            self.warnings += [line for router in new_routers for line in router.frr.skipped]
         for router in new_routers:
             self._observers.routing.add_router(router)
             self._observers.configurations.add_router(router.name, router)

@@ -73,6 +73,7 @@ class Frr:
         self._thread, self._report_exit = thread, report_exit
         self._processes: dict[str, processes.Process | processes.Orphan] = {}
         self._stopping = False
+        self.skipped: list[str] = []  # refused lines, in words, without which it has started
         self._expected_ends: set[int] = set()
         self._managed = is_managed()
         self._owner = owner()
@@ -351,9 +352,15 @@ class Frr:
             return
         log, printed = (bytes_of(path).decode(errors="replace") for path in self._logs(daemon))
         if lines := rejections.refused_lines(log, daemon):
-            raise LabFailed(f"{self.router}: {daemon} refused {'; '.join(lines)}")
+            self._refuse(f"{daemon} refused {'; '.join(lines)}")
         if reasons := rejections.rejected_values(printed):
-            raise LabFailed(f"{self.router}: {daemon} rejected values of its configuration: {'; '.join(reasons)}")
+            self._refuse(f"{daemon} rejected values of its configuration: {'; '.join(reasons)}")
+
+    def _refuse(self, refusal: str) -> None:
+        """Raise LabFailed about refused lines, or add them to `skipped` if the router starts without them."""
+        if not self.plan.skips_refused:
+            raise LabFailed(f"{self.router}: {refusal}")
+        self.skipped.append(f"{self.router}: {refusal}")
 
     def _load_by_vtysh(self, daemon: str = "") -> None:
         """Load frr.conf into a daemon, or into all. Raises LabFailed if they refuse it."""
@@ -368,11 +375,9 @@ class Frr:
             return process.returncode, output.decode(errors="replace")
 
         status, printed = until_free(lambda: self._thread.call(in_router))
-        complaints = [
-            line for line in printed.splitlines() if "%" in line or "ERROR" in line or "failed" in line.lower()
-        ]
+        complaints = rejections.complaints(printed)
         if status or complaints:
-            raise LabFailed(f"{self.router}: FRR refused its configuration: {'; '.join(complaints) or printed.strip()}")
+            self._refuse(f"FRR refused its configuration: {'; '.join(complaints) or printed.strip()}")
 
 
 @contextlib.contextmanager

@@ -26,3 +26,8 @@ def rejected_values(printed: str) -> list[str]:
         lines = [line.strip() for line in explanation.splitlines()]
         reasons.append(" ".join(line for line in lines if line and line != _REASON_HEADING) or "no reason given")
     return reasons
+
+
+def complaints(printed: str) -> list[str]:
+    """The lines about refused lines, from the output of a vtysh that loaded a configuration."""
+    return [line for line in printed.splitlines() if "%" in line or "ERROR" in line or "failed" in line.lower()]

@@ -50,8 +50,8 @@ class LabNet(Mininet):
     Attributes:
         routers: the routers that run FRR, by name.
         link_netlink, link_namespace_thread: netlink socket and thread of the link namespace; None if no link needs it.
-        warnings: problems that do not stop the lab, with the names of nodes: the kernel's warnings about qdiscs, and
-            controllers that do not answer.
+        warnings: problems that do not stop the lab, with the names of nodes: the kernel's warnings about qdiscs,
+            controllers that do not answer, and lines of routers that FRR refused and that the topology intends.
         failed_commands: output of failed start commands, by node. The lab continues without them.
     """
 
@@ -142,6 +142,7 @@ class LabNet(Mininet):
         connections = self._first_connections = FirstConnections(routers)
         connections.refuse_calls()
         self._patient_timers = startup.start_all([router.frr for router in routers], self._router_step)
+        self.warnings += [line for router in routers for line in router.frr.skipped]
         connections.allow_calls_soon()
 
     def _wait_for_rest(self, patient_timers: PatientTimers, at_rest: WaitForRest) -> None:

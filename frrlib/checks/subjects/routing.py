@@ -11,7 +11,7 @@ from frrlib.checks.fix import Fix, protocol_fix
 from frrlib.checks.kinds import CheckSubject, error, warning
 from frrlib.checks.subjects.structure import DUPLICATE_INTERFACE
 from frrlib.model.nodes import Router
-from frrlib.model.problem import Problem
+from frrlib.model.problem import REFUSED_LINE, Problem
 from frrlib.model.protocols.common import IGPS, VERSION_OF
 
 SUBJECT = CheckSubject()
@@ -29,11 +29,12 @@ _UNSUPPORTED_SOURCES = {
     "ripng": ("ripng", "rip", "ospf"),
 }
 _WITHOUT_SETTINGS = ("connected", "kernel")
-REFUSED_LINE = SUBJECT.kind(
-    "refused-line",
+SUBJECT.kind(
+    REFUSED_LINE,
     "FRR refuses a line of a router's configuration.",
-    "The line would silently be missing in the lab.",
+    "FRR would start without the line. A lab does so only if the topology intends it, and then warns.",
     "Correct the line as the message of FRR says. Your own lines are on the router's page frr.conf.",
+    runs=True,
 )
 _LABELS = {"ospf": "OSPF", "ospf6": "OSPFv3", "isis": "IS-IS", "rip": "RIP", "ripng": "RIPng"}
 NO_ROUTES = SUBJECT.kind(

@@ -64,11 +64,13 @@ class RefusedLine:
         line: the line, without indentation.
         reason: in vtysh's words ("Unknown command", "Command incomplete", "Ambiguous command"), or the reason why
             vtysh did not get the line.
+        is_withheld: whether vtysh did not get the line, because it must not read it.
     """
 
     line_number: int
     line: str
     reason: str
+    is_withheld: bool = False
 
     @property
     def printable_line(self) -> str:
@@ -174,7 +176,7 @@ def _one_file(texts: Iterable[str], refused: list[set[RefusedLine]]) -> tuple[li
         lines += _BETWEEN
         for number, line in enumerate(text.splitlines(), 1):
             if reason := _refusal(line):
-                refused[index].add(RefusedLine(number, line.strip(), reason))
+                refused[index].add(RefusedLine(number, line.strip(), reason, is_withheld=True))
                 lines.append(_SKIPPED)
                 continue
             lines.append(line)

@@ -89,12 +89,14 @@ WRONG_PASSWORD = SUBJECT.kind(
     "The two ends have different passwords.",
     "The kernel drops all packets of the session (RFC 2385).",
     "Set the same password on both ends.",
+    runs=True,
 )
 BOTH_PASSIVE = SUBJECT.kind(
     "both-passive",
     "Both ends are passive.",
     "Neither of them opens the connection.",
     "Make at most one end passive.",
+    runs=True,
 )
 ONE_SIDED_BFD = SUBJECT.kind(
     "one-sided-bfd",
