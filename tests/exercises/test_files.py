@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 import shutil
+import tomllib
 from collections import Counter
 from pathlib import Path
 from typing import get_args
@@ -24,6 +25,7 @@ from tests.exercises.samples import ROOT, SHIPPED, first_network, two_as
 from tests.test_plain_english import faults
 
 NAMES = sorted(path.name for path in SHIPPED.iterdir())
+PAGES = ROOT / "docs" / "exercises"
 
 
 def test_the_published_schema_is_up_to_date() -> None:
@@ -38,6 +40,28 @@ def test_all_shipped_exercises_are_listed() -> None:
     listed = re.findall(r"^\| `([a-z0-9-]+)` \| .* \| (\d+) \| (\d+) \|$", page, re.MULTILINE)
     facts = [(exercise.name, str(exercise.points), str(exercise.content.minutes)) for exercise in exercises]
     assert listed == facts, "the page lists them in the order of the program"
+
+
+@pytest.mark.parametrize("page", sorted(PAGES.glob("*.md")), ids=lambda page: page.stem)
+def test_a_page_for_teachers_states_minutes_and_points(page: Path) -> None:
+    """The page states the minutes, the points and the chapters of `exercise.toml`."""
+    content = tomllib.loads((SHIPPED / page.stem / "exercise.toml").read_text(encoding="utf-8"))
+    points = {chapter["title"]: sum(check.get("points", 1) for check in chapter["checks"])
+              for chapter in content["chapters"]}  # fmt: skip
+    text = page.read_text(encoding="utf-8")
+    head = re.search(r"^(\d+) minutes, (\d+) points\.", text, re.MULTILINE)
+    assert head is not None
+    assert (int(head[1]), int(head[2])) == (content["minutes"], sum(points.values()))
+    introduction = text.partition("## What goes wrong")[0]
+    rows = re.findall(r"^\| ([^|]+) \| [^|]+ \| (\d+) \|$", introduction, re.MULTILINE)
+    assert rows == [(title, str(number)) for title, number in points.items()]
+
+
+@pytest.mark.parametrize("page", sorted(PAGES.glob("*.md")), ids=lambda page: page.stem)
+def test_lists_of_exercises_link_each_page_for_teachers(page: Path) -> None:
+    """The list of exercises and the list for teachers link the page."""
+    for name in ("exercises.md", "teaching.md"):
+        assert f"(exercises/{page.name})" in (ROOT / "docs" / name).read_text(encoding="utf-8"), name
 
 
 @pytest.mark.parametrize("name", NAMES)
