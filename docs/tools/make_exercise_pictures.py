@@ -27,7 +27,7 @@ from miniedit_frr.session.events import LabState  # noqa: E402
 #: The lines of the picture's student: the session is configured at one end only.
 LINES = "router bgp {as1}\nneighbor {wire.2} remote-as {as2}"
 #: Exercises whose network a page for teachers shows.
-NETWORKS = ("find-three-faults", "an-internet")
+NETWORKS = ("bgp-policy", "route-reflector", "find-three-faults", "an-internet")
 
 
 def draw_networks(folder: Path, below: Path) -> None:

@@ -42,6 +42,10 @@ def test_all_shipped_exercises_are_listed() -> None:
     assert listed == facts, "the page lists them in the order of the program"
 
 
+def test_each_exercise_has_a_page_for_teachers() -> None:
+    assert sorted(page.stem for page in PAGES.iterdir()) == NAMES
+
+
 @pytest.mark.parametrize("page", sorted(PAGES.glob("*.md")), ids=lambda page: page.stem)
 def test_a_page_for_teachers_states_minutes_and_points(page: Path) -> None:
     """The page states the minutes, the points and the chapters of `exercise.toml`."""
