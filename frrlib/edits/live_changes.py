@@ -3,19 +3,24 @@
 from __future__ import annotations
 
 from frrlib.errors import TopologyError
-from frrlib.model.faults import Fault, LinkValues
+from frrlib.model.faults import FIFO, Fault, LinkValues
 from frrlib.model.links import Link, Shape
 from frrlib.model.topology import Topology
 
 #: The fields of a direction that can change while the lab runs.
 LIVE_FIELDS = tuple(LinkValues.model_fields)
-#: The same fields of a link, dotted.
-LINK_FIELDS = frozenset(f"{side}.{name}" for side in ("a_to_b", "b_to_a") for name in LIVE_FIELDS)
+#: The same fields of a link, dotted. The parameters of a queueing discipline are below its own field.
+_LINK_FIELDS = frozenset(f"{side}.{name}" for side in ("a_to_b", "b_to_a") for name in LIVE_FIELDS)
 #: The fields of a topology that a lab is built from; it ignores others (flows, title, notes).
 _BUILT_FROM = ("nodes", "links", "preferences")
 
 STOP_FIRST = "stop it (Shift+F5) first"
 REFUSAL = f"The running lab was made from another topology: apply the changes to it, or {STOP_FIRST}."
+
+
+def is_live_field(path: str) -> bool:
+    """Whether a field of a link, dotted from the link on, can change while the lab runs."""
+    return ".".join(path.split(".")[:2]) in _LINK_FIELDS
 
 
 def is_alike(before: Topology, after: Topology) -> bool:
@@ -65,13 +70,15 @@ def _values(link: Link, old: Shape, new: Shape) -> LinkValues:
     changed = {name: getattr(new, name) for name in LIVE_FIELDS if getattr(old, name) != getattr(new, name)}
     if "rate_mbit" in changed and changed["rate_mbit"] is None:
         changed["rate_mbit"] = 0.0  # no limit any more
+    if "queue" in changed and changed["queue"] is None:
+        changed["queue"] = FIFO
     values = LinkValues.model_validate(changed)
     if values.changed(old) != new:
         without = old.model_copy(update={name: getattr(new, name) for name in LIVE_FIELDS})
         if without == new:
             reason, remedy = "cannot lose its queue limit while the lab runs", f"another limit, or {STOP_FIRST}"
         else:
-            reason = "changes more than rate, delay, jitter, loss and queue limit, the only ones that can while it runs"
+            reason = "changes more than rate, delay, jitter, loss and queue, the only ones that can while it runs"
             remedy = STOP_FIRST
         raise TopologyError(reason, node=link.id, remedy=remedy)
     return values

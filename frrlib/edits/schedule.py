@@ -153,7 +153,7 @@ def levels(entry: Flow | Fault) -> dict[str, float]:
     if entry.course is not None:
         return {} if entry.course.pattern == "trace" else {"low": entry.course.low, "high": entry.course.high}
     if entry.values is not None:
-        return entry.values.given
+        return entry.values.numbers
     return {"loss_percent": entry.loss_percent} if entry.kind == "loss" else {}
 
 

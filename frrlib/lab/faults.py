@@ -14,13 +14,16 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from frrlib import wire
-from frrlib.errors import LabFailed
+from frrlib.errors import CommandFailed, LabFailed, TopologyError
 from frrlib.lab.node import ANSWER_MARGIN_S
 from frrlib.lab.running_lab import RunningLab
 from frrlib.model.faults import Fault, FaultKind
 from frrlib.model.topology import Topology
 from frrlib.render import faults as rendering
 from frrlib.wire.plan import FaultPlan
+
+#: The kernel's words about a queueing discipline that it does not have.
+_UNKNOWN_KIND = "qdisc kind is unknown"
 
 
 def fault(lab: RunningLab, fault: Fault) -> None:
@@ -32,7 +35,14 @@ def fault(lab: RunningLab, fault: Fault) -> None:
         except ValueError:  # the agent returns texts that it was given to keep
             raise LabFailed("the lab does not report the values of its links") from None
     plan = rendering.fault_plan(lab.topology, fault, shapes)
-    result = lab.ask(wire.MakeFault(plan), plan.duration_s + ANSWER_MARGIN_S)
+    try:
+        result = lab.ask(wire.MakeFault(plan), plan.duration_s + ANSWER_MARGIN_S)
+    except CommandFailed as failure:
+        if _UNKNOWN_KIND not in str(failure):
+            raise
+        reason = "cannot change: the kernel of this lab lacks the queueing discipline"
+        remedy = "another discipline, or stop the lab and run it in another place or kernel"
+        raise TopologyError(reason, node=fault.target, field="queue", remedy=remedy) from failure
     if differences := rendering.value_differences(lab.topology, plan, result):
         raise LabFailed("the kernel did not apply the requested values: " + "; ".join(differences))
 
@@ -59,7 +69,7 @@ def lose(
     _make(lab, "loss", link, loss_percent=percent, duration_s=duration_s, towards=towards)
 
 
-def set_values(lab: RunningLab, link: str, *, towards: str = "", **values: float) -> None:
+def set_values(lab: RunningLab, link: str, *, towards: str = "", **values: Any) -> None:
     """Change a link's values in place, in both directions or only towards a node; see `LinkValues`."""
     _make(lab, "link-values", link, towards=towards, values=values)
 

@@ -8,6 +8,7 @@ from collections.abc import Iterable
 from frrlib.checks.facts import facts_of
 from frrlib.model import hosting, openflow
 from frrlib.model.nodes import SWITCHING, Host, Router, Switch
+from frrlib.model.queues import Discipline
 from frrlib.model.topology import Topology
 from frrlib.place.base import Abilities
 from frrlib.place.choice import INSTALL_OPEN_VSWITCH, Needs
@@ -46,9 +47,14 @@ def needs_of(topology: Topology) -> Needs:
     controls = {flow.congestion_control for flow in topology.flows if flow.is_tcp}
     controls |= {host.congestion_control for host in topology.hosts}
     controls |= {end.congestion_control for link in topology.links for end in link.ends}
+    planned = {
+        fault.values.queue.kind
+        for fault in topology.faults
+        if fault.values is not None and isinstance(fault.values.queue, Discipline)
+    }
     paced = {"fq"} if any(host.tcp.pacing for host in topology.hosts) else set()
     return Needs(
-        qdiscs=frozenset(delayed | paced | {kind for shape in shapes for kind in shape.qdisc_kinds}),
+        qdiscs=frozenset(delayed | paced | planned | {kind for shape in shapes for kind in shape.qdisc_kinds}),
         congestion_controls=frozenset(controls - {""} - set(topology.own_controls)),
         device_types=frozenset(devices),
         open_vswitch=any(openflow.asks_for_openflow(topology, switch) for switch in topology.switches),

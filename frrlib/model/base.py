@@ -90,4 +90,6 @@ class KindOfValue(Value):
 def first_fault(problem: ValidationError) -> tuple[str, str]:
     """The first error of a validation: the dotted field and the message."""
     first = problem.errors(include_url=False)[0]
-    return ".".join(map(str, first["loc"])), first["msg"].removeprefix("Value error, ")
+    # A part with a bracket names all members of a union.
+    field = ".".join(str(part) for part in first["loc"] if "[" not in str(part))
+    return field, first["msg"].removeprefix("Value error, ")

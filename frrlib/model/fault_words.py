@@ -14,8 +14,9 @@ from pydantic import ValidationError
 from frrlib.errors import TopologyError
 from frrlib.model.base import first_fault
 from frrlib.model.courses import Course
-from frrlib.model.faults import LASTING, OF_DAEMONS, OF_INTERFACES, Fault, FaultKind, LinkValues
+from frrlib.model.faults import FIFO, LASTING, OF_DAEMONS, OF_INTERFACES, Fault, FaultKind, LinkValues
 from frrlib.model.interface_names import with_names
+from frrlib.model.queues import DISCIPLINES, AnyDiscipline
 from frrlib.model.topology import Topology
 
 #: Kind of fault and arguments by verb; optional arguments are in brackets.
@@ -23,7 +24,11 @@ VERBS: dict[str, tuple[FaultKind, str]] = {
     "link-down": ("link-down", "LINK [FOR]"),
     "link-up": ("link-up", "LINK"),
     "loss": ("loss", "LINK [PERCENT%] [FOR] [towards NODE]"),
-    "set": ("link-values", "LINK [rate=MBIT] [delay=MS] [jitter=MS] [loss=%] [queue=PACKETS] [towards NODE]"),
+    "set": (
+        "link-values",
+        "LINK [rate=MBIT] [delay=MS] [jitter=MS] [loss=%] [queue=PACKETS] [discipline=KIND[,PARAMETER=VALUE]] "
+        "[towards NODE]",
+    ),
     "vary": ("varied", "LINK VALUE=PATTERN:LOW:HIGH[:PERIOD[:STEP]] FOR [towards NODE]"),
     "interface-down": ("interface-down", "INTERFACE [FOR]"),
     "interface-up": ("interface-up", "INTERFACE"),
@@ -46,6 +51,8 @@ _QUEUE_UNITS = {"bytes": "queue_bytes", "packets": "queue_packets", "bdp": "queu
 #: Name and unit in the text, by field of `LinkValues`.
 _NAME_AND_UNIT = {field: (name, unit) for name, (field, unit) in _VALUES.items()}
 _NAME_AND_UNIT |= {field: ("queue", unit) for unit, field in _QUEUE_UNITS.items()}
+#: The word for a queueing discipline, whose parameters follow its kind: "discipline=fq_codel,target_ms=5".
+_DISCIPLINE = "discipline"
 
 #: The beginning of a text about queue limits, and the pattern of each limit.
 _LIMITS = "queue limit "
@@ -114,8 +121,11 @@ def settings_of(fault: Fault) -> str:
         words.append(f"{fault.loss_percent:.12g}%")
     if fault.values is not None:
         for field, value in fault.values.given.items():
-            name, unit = _NAME_AND_UNIT[field]
-            words.append(f"{name}={value:.12g}{unit}")
+            if field == "queue":
+                words.append(f"{_DISCIPLINE}={discipline_text(value)}")
+            else:
+                name, unit = _NAME_AND_UNIT[field]
+                words.append(f"{name}={value:.12g}{unit}")
     if fault.course is not None:
         words.append(_course_words(fault.course))
     if fault.kind == "flap":
@@ -127,7 +137,39 @@ def settings_of(fault: Fault) -> str:
     return " ".join(words)
 
 
-def values_text(settings: str) -> tuple[dict[str, float], str]:
+def discipline_text(queue: AnyDiscipline | str) -> str:
+    """A queueing discipline with the parameters that are set, as one word: "fq_codel,target_ms=5,ecn=false"."""
+    if isinstance(queue, str):
+        return queue
+    parameters = queue.model_dump(mode="json", exclude_defaults=True)
+    return ",".join([parameters.pop("kind"), *(f"{name}={_plain(value)}" for name, value in parameters.items())])
+
+
+def read_discipline(text: str) -> dict[str, str | int] | str:
+    """Parse a text of `discipline_text`: the fields of the discipline, or "fifo".
+
+    Raises:
+        ValueError: there is no discipline of this kind, or a parameter has no value.
+    """
+    kind, *parameters = text.split(",")
+    if text == FIFO:
+        return FIFO
+    if kind not in DISCIPLINES:
+        raise ValueError(f"{kind!r} is not a queueing discipline; choose one of {', '.join((FIFO, *DISCIPLINES))}")
+    fields: dict[str, str | int] = {"kind": kind}
+    for parameter in parameters:
+        name, equals, value = parameter.partition("=")
+        if not equals or name == "kind":
+            raise ValueError(f"{parameter!r} is not a parameter of {kind} with its value, as in ecn=true")
+        fields[name] = int(value) if value.isdecimal() else value
+    return fields
+
+
+def _plain(value: Any) -> str:
+    return str(value).lower() if isinstance(value, bool) else str(value)
+
+
+def values_text(settings: str) -> tuple[dict[str, Any], str]:
     """Parse a text of `settings_of`: the values of a link, and the node at its end (empty for both directions)."""
     words = settings.split()
     towards = words[words.index("towards") + 1] if "towards" in words[:-1] else ""
@@ -194,14 +236,18 @@ def _parse_arguments(kind: FaultKind, arguments: list[str], fields: dict[str, An
         fields["duration_s"] = seconds(arguments.pop(0))
 
 
-def _value(word: str) -> tuple[str, float]:
+def _value(word: str) -> tuple[str, Any]:
     name, _, text = word.partition("=")
+    if name == _DISCIPLINE:
+        return "queue", read_discipline(text)
     if name == "queue":
         unit = next((unit for unit in _QUEUE_UNITS if text.endswith(unit)), "packets")
         value = _number(text.removesuffix(unit))
         return _QUEUE_UNITS[unit], int(value) if unit in ("bytes", "packets") and value == int(value) else value
     if name not in _VALUES:
-        raise ValueError(f"{name!r} is not a value of a link; choose one of {', '.join((*_VALUES, 'queue'))}")
+        raise ValueError(
+            f"{name!r} is not a value of a link; choose one of {', '.join((*_VALUES, 'queue', _DISCIPLINE))}"
+        )
     field, unit = _VALUES[name]
     return field, _number(text.lower().removesuffix(unit))
 

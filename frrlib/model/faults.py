@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Literal, Self, get_args
+from typing import Annotated, Any, Literal, Self, get_args
 
 from pydantic import Field, model_validator
 
 from frrlib.model.base import Milliseconds, Percent, Seconds, Value
 from frrlib.model.courses import MOST_STEPS, Course
 from frrlib.model.links import QUEUE_LIMITS, OneQueueLimit, QueueBdp, QueueBytes, QueueMs, QueuePackets, Shape
+from frrlib.model.queues import Queue
 
 #: The kinds of fault; events of the lab have the same names.
 FaultKind = Literal[
@@ -31,6 +32,8 @@ ENDED_BY = {
 LASTING = frozenset(ENDED_BY) | {"varied"}
 #: Faults that end another one.
 CLEARING = frozenset(ENDED_BY.values()) | {"daemon-restarted"}
+#: The new queueing discipline that stands for none of its own: first in, first out.
+FIFO: Literal["fifo"] = "fifo"
 
 
 class LinkValues(OneQueueLimit):
@@ -40,6 +43,8 @@ class LinkValues(OneQueueLimit):
         rate_mbit: as in `Shape`; 0 removes the limit.
         delay_ms, jitter_ms, loss_percent: as in `Shape`.
         queue_packets, queue_bytes, queue_ms, queue_bdp: as in `Shape`; at most one, which replaces the old limit.
+        queue: the new queueing discipline with all its parameters; "fifo" for first in, first out. Packets that wait
+            in a replaced queue are lost.
     """
 
     rate_mbit: Annotated[float, Field(ge=0, le=1_000_000, allow_inf_nan=False)] | None = None
@@ -50,11 +55,17 @@ class LinkValues(OneQueueLimit):
     queue_bytes: QueueBytes | None = None
     queue_ms: QueueMs | None = None
     queue_bdp: QueueBdp | None = None
+    queue: Queue | Literal["fifo"] | None = None
 
     @property
-    def given(self) -> dict[str, float]:
+    def given(self) -> dict[str, Any]:
         """The values that change, by name."""
         return {name: value for name, value in dict(self).items() if value is not None}
+
+    @property
+    def numbers(self) -> dict[str, float]:
+        """The numbers among the values that change, by name."""
+        return {name: value for name, value in self.given.items() if name != "queue"}
 
     def changed(self, shape: Shape) -> Shape:
         """A copy of the shape with these values."""
@@ -62,7 +73,7 @@ class LinkValues(OneQueueLimit):
         for name, value in self.given.items():
             if name in QUEUE_LIMITS:
                 update |= dict.fromkeys(QUEUE_LIMITS)
-            update[name] = value
+            update[name] = None if value == FIFO else value
         if not update["rate_mbit"]:
             update |= dict.fromkeys(("rate_mbit", *QUEUE_LIMITS))
         return Shape(**update)

@@ -188,6 +188,7 @@ def _packet_fault(topology: Topology, fault: Fault, shapes: Shapes) -> dict[str,
         raise TopologyError(reason, node=link.id, remedy=_ENABLE_NAMESPACE)
     return {
         "tc": tuple(_value_commands(link, old_shapes, new_shapes, in_namespace)),
+        "tc_back": tuple(_restoring_commands(link, old_shapes, new_shapes)),
         "values": shapes_text(new_shapes),
         "limits": limits_text(_new_limits(link, old_shapes, new_shapes, fault.towards)),
     }
@@ -244,6 +245,21 @@ def _value_commands(
             yield TcPlan("", (in_cable.command,), link.id)
 
 
+def _restoring_commands(
+    link: Link, old_shapes: tuple[Shape, Shape], new_shapes: tuple[Shape, Shape]
+) -> Iterator[TcPlan]:
+    """The commands that make the old qdiscs anew after the kernel has refused one of the new ones."""
+    for (sender, *old_pair), (_, *new_pair) in zip(
+        _directions(link, old_shapes), _directions(link, new_shapes), strict=True
+    ):
+        old, new = tc.queue_qdiscs(sender, *old_pair), tc.queue_qdiscs(sender, *new_pair)
+        if [qdisc.kind for qdisc in old] != [qdisc.kind for qdisc in new]:
+            dev = sender.interface
+            # A root is needed to be deleted, and the refused command may have been the one that adds it.
+            clear = (f"qdisc replace dev {dev} root handle {_DEAD} blackhole", f"qdisc delete dev {dev} root")
+            yield TcPlan(sender.node, (*clear, *(qdisc.command for qdisc in old)))
+
+
 def _new_limits(
     link: Link, old_shapes: tuple[Shape, Shape], new_shapes: tuple[Shape, Shape], towards: str
 ) -> dict[str, int | None]:
@@ -267,16 +283,19 @@ def _new_limits(
 
 def _qdisc_changes(old: Sequence[tc.RequestedQdisc], new: Sequence[tc.RequestedQdisc]) -> Iterator[str]:
     """The commands that turn an interface's old qdiscs into the new ones. `replace` with the same handle and kind
-    changes a qdisc in place and keeps its packets. A qdisc that cannot change in place is left alone or recreated."""
-    if [qdisc.kind for qdisc in old] != [qdisc.kind for qdisc in new]:
+    changes a qdisc in place and keeps its packets. A qdisc that cannot change in place is left alone or recreated.
+    The shaper stays while another queue is put below it, since packets would pass unshaped without it."""
+    if [(qdisc.parent, qdisc.handle) for qdisc in old] != [(qdisc.parent, qdisc.handle) for qdisc in new] or any(
+        a.kind != b.kind and a.parent == "root" for a, b in zip(old, new, strict=True)
+    ):
         if old:
             yield f"qdisc delete dev {old[0].dev} root"
         yield from (qdisc.command for qdisc in new)
         return
     for old_qdisc, qdisc in zip(old, new, strict=True):
-        if tc.is_fixed(qdisc):
-            if old_qdisc == qdisc:
-                continue
+        if tc.is_fixed(qdisc) and old_qdisc == qdisc:
+            continue
+        if tc.is_fixed(qdisc) or old_qdisc.kind != qdisc.kind:
             yield f"qdisc delete dev {old_qdisc.dev} parent {old_qdisc.parent} handle {old_qdisc.handle}"
         # Unchanged qdiscs below a changed shaper are replaced, too: tbf passes its own limit down to a FIFO.
         yield qdisc.command

@@ -323,7 +323,8 @@ class FaultPlan(WireStruct, frozen=True):
         links: its links.
         node, interface, daemon: its node, interface and daemon; empty for none.
         times, period_s: number of flaps of an interface, and the time from one to the next.
-        tc, tc_back: commands that make and clear a fault of delay or loss.
+        tc, tc_back: commands that make and clear a fault of delay or loss. For new values of a link, `tc_back` has the
+            commands that make its old queues anew after the kernel has refused one of `tc`.
         values: the link's shape with the fault, as a text that the agent stores without parsing it.
     """
 

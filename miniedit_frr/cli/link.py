@@ -6,13 +6,16 @@ from pathlib import Path
 from typing import Annotated, Any
 
 import typer
+from pydantic import ValidationError
 from rich.console import Console
 from rich.table import Table
 
 from frrlib.errors import TopologyError
 from frrlib.lab.detached import DetachedLab, join_lab
 from frrlib.lab_server import register
-from frrlib.model.faults import Fault, LinkValues
+from frrlib.model.base import first_fault
+from frrlib.model.fault_words import discipline_text, read_discipline
+from frrlib.model.faults import FIFO, Fault, LinkValues
 from frrlib.model.links import QUEUE_LIMITS, Link, Shape
 from frrlib.model.quantities import BDP, PACKETS, PERCENT, RATE_MBIT, SIZE_BYTES, TIME_MS, InvalidQuantity, Measure
 from frrlib.model.topology import Topology
@@ -54,6 +57,9 @@ def link(
     jitter: Annotated[str, typer.Option(help="Jitter, as in 2ms.")] = "",
     loss: Annotated[str, typer.Option(help="Share of lost packets, as in 0.5%.")] = "",
     queue: Annotated[str, typer.Option(help="Queue limit, as in 100packets, 50kB, 20ms or 2bdp.")] = "",
+    discipline: Annotated[
+        str, typer.Option(help="Queueing discipline, as in fq_codel or cake,rtt_ms=20; 'fifo' for none of its own.")
+    ] = "",
     towards: Annotated[str, typer.Option(metavar="NODE", help="Change only the direction to this node.")] = "",
     as_json: AsJson = False,
 ) -> None:  # fmt: skip
@@ -64,7 +70,7 @@ def link(
     """
     if len(words) not in (1, 2):
         exit_with("the link is missing: `miniedit-frr link [LAB|FILE] LINK`", WRONG_INPUT)
-    option_texts = {"rate": rate, "delay": delay, "jitter": jitter, "loss": loss}
+    option_texts = {"rate": rate, "delay": delay, "jitter": jitter, "loss": loss, "discipline": discipline}
     with report_errors(), join_lab(_lab_name(words[0]) if len(words) == 2 else "") as lab:
         target_link = _find(lab.topology, words[-1])
         values = _values({name: text for name, text in option_texts.items() if text}, queue)
@@ -107,14 +113,18 @@ def _values(option_texts: dict[str, str], queue: str) -> LinkValues:
     """The values of the options. Raises TopologyError for an invalid value."""
     values: dict[str, Any] = {}
     for name, text in option_texts.items():
+        if name == "discipline":
+            values["queue"] = _read_discipline(text)
+            continue
         field, measure = _OPTION_FIELDS[name]
         values[field] = 0.0 if (name, text) == ("rate", _UNLIMITED) else _read(name, text, measure)
     if queue:
         values |= _read_queue_limit(queue)
     try:
         return LinkValues.model_validate(values)
-    except ValueError as error:
-        raise TopologyError(str(error).splitlines()[-1], field=", ".join(values)) from None
+    except ValidationError as error:
+        field, reason = first_fault(error)
+        raise TopologyError(reason, field=field or ", ".join(values)) from None
 
 
 def _read(name: str, text: str, measure: Measure) -> float:
@@ -122,6 +132,13 @@ def _read(name: str, text: str, measure: Measure) -> float:
         return measure.read(text)
     except InvalidQuantity as invalid:
         raise TopologyError(f"{text} {invalid}", field=f"--{name}") from None
+
+
+def _read_discipline(text: str) -> dict[str, str | int] | str:
+    try:
+        return read_discipline(text)
+    except ValueError as invalid:
+        raise TopologyError(str(invalid), field="--discipline") from None
 
 
 def _read_queue_limit(text: str) -> dict[str, float]:
@@ -145,15 +162,21 @@ def _shape_json(shape: Shape) -> dict[str, float]:
     return {field: value for field in _UNITS if (value := getattr(shape, field)) is not None}
 
 
+def _discipline_text(shape: Shape) -> str:
+    """The queueing discipline of a direction; empty without a rate."""
+    return discipline_text(shape.queue or FIFO) if shape.rate_mbit else ""
+
+
 def _print_link(link: Link, shapes: tuple[Shape, Shape], as_json: bool) -> None:
     end_pairs = ((link.a, link.b), (link.b, link.a))
     if as_json:
-        directions = [{"from": sender.node, "to": receiver.node, **_shape_json(shape)}
+        directions = [{"from": sender.node, "to": receiver.node, **_shape_json(shape),
+                       "discipline": _discipline_text(shape)}
                       for (sender, receiver), shape in zip(end_pairs, shapes, strict=True)]  # fmt: skip
         print_json({"link": link.id, "directions": directions})
         return
     table = Table(title=escape(f"link {link.id}"))
-    for heading in ("direction", "rate", "delay", "jitter", "loss", "queue limit"):
+    for heading in ("direction", "rate", "delay", "jitter", "loss", "queue limit", "discipline"):
         table.add_column(heading)
     for (sender, receiver), shape in zip(end_pairs, shapes, strict=True):
         cells_by_field = {field: f"{value:g} {_UNITS[field]}" for field, value in _shape_json(shape).items()}
@@ -164,5 +187,5 @@ def _print_link(link: Link, shapes: tuple[Shape, Shape], as_json: bool) -> None:
         cells = [
             cells_by_field.get(field, _UNLIMITED) for field in ("rate_mbit", "delay_ms", "jitter_ms", "loss_percent")
         ]
-        table.add_row(escape(f"{sender.node} → {receiver.node}"), *cells, limit)
+        table.add_row(escape(f"{sender.node} → {receiver.node}"), *cells, limit, escape(_discipline_text(shape)) or "-")
     Console(highlight=False).print(table)

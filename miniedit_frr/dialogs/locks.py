@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from frrlib.edits.live_changes import LINK_FIELDS
+from frrlib.edits.live_changes import is_live_field
 from frrlib.model.links import Link
 from frrlib.model.nodes import LOOKS
 from frrlib.model.topology import Topology
@@ -16,8 +16,8 @@ from miniedit_frr.dialogs.sheets import NodeSheet
 LockReason = Callable[[Sequence[Any], Sequence[str]], str]
 #: The remark beside a form while a lab runs.
 _OF_LINKS = (
-    "Rate, delay, jitter, loss and queue limit take effect in the running lab at once where it can follow, other "
-    "values with Apply (F5)."
+    "Rate, delay, jitter, loss and queue take effect in the running lab at once where it can follow, other values "
+    "with Apply (F5)."
 )
 _OF_NODES = "The running lab gets these values with Apply (F5)."
 
@@ -35,7 +35,7 @@ def is_locked(value: Any, covers: Sequence[str]) -> bool:
         covers: dotted paths of the model's fields that the field represents.
     """
     if isinstance(value, Link):
-        return not LINK_FIELDS.issuperset(covers)
+        return not all(map(is_live_field, covers))
     if isinstance(value, NodeSheet):
         return not all(name.removeprefix("node.") in LOOKS for name in covers)
     return isinstance(value, Topology) and any(name.startswith("preferences.") for name in covers)

@@ -26,7 +26,7 @@ def fields_of(fault: Fault) -> tuple[str, ...]:
         return ("loss_percent",)
     if fault.course is not None:
         return (fault.course.value,)
-    return tuple(fault.values.given) if fault.values is not None else ()
+    return tuple(fault.values.numbers) if fault.values is not None else ()
 
 
 @lru_cache(maxsize=256)  # a wave may have thousands of steps, and each move of a drag needs all of them
@@ -34,7 +34,7 @@ def steps(fault: Fault, field: str) -> Steps:
     """The steps of a value during a fault; empty if the fault removes the limit of a rate."""
     if fault.course is not None and fault.duration_s is not None:
         return tuple((fault.time_s + after_s, value) for after_s, value in fault.course.steps(fault.duration_s))
-    value = fault.loss_percent if fault.values is None else fault.values.given[field]
+    value = fault.loss_percent if fault.values is None else fault.values.numbers[field]
     return () if field == "rate_mbit" and not value else ((fault.time_s, value),)
 
 

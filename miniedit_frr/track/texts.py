@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection
 
 from frrlib.edits.schedule import ScheduleKey, begins_s, entries, period_of
-from frrlib.model.fault_words import words_of
+from frrlib.model.fault_words import discipline_text, words_of
 from frrlib.model.faults import Fault
 from frrlib.model.flow_words import flow_summary
 from frrlib.model.flows import Flow
@@ -32,8 +32,10 @@ def fault_text(fault: Fault, field: str = "") -> str:
     if fault.course is not None:
         return _PATTERNS.get(fault.course.pattern, fault.course.pattern)
     if fault.values is not None and field:
-        value = fault.values.given[field]
+        value = fault.values.numbers[field]
         return f"{value:g} {VALUES[field][1]}" if value or field != "rate_mbit" else "no limit"
+    if fault.values is not None and fault.values.queue is not None:
+        return discipline_text(fault.values.queue)
     if fault.kind == "loss":
         return f"{fault.loss_percent:g} % loss"
     if fault.kind == "flap":

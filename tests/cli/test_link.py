@@ -30,6 +30,12 @@ def _kernel_rate_mbit(name: str, folder: Path, node: str) -> float:
     return next(qdisc["options"]["rate"] for qdisc in json.loads(qdiscs_json) if "rate" in qdisc["options"]) * 8 / 1e6
 
 
+def _kernel_kinds(name: str, folder: Path, node: str) -> list[str]:
+    """The kinds of a node's qdiscs, as `tc` prints them."""
+    qdiscs_json = process_output("exec", name, node, "tc", "-json", "qdisc", "show", "dev", f"{node}-eth0", cwd=folder)
+    return [qdisc["kind"] for qdisc in json.loads(qdiscs_json)]
+
+
 @pytest.mark.lab
 def test_link_values_are_changed_in_a_running_lab_and_printed(lab: tuple[str, Path]) -> None:
     name, folder = lab
@@ -47,11 +53,26 @@ def test_link_values_are_changed_in_a_running_lab_and_printed(lab: tuple[str, Pa
 
 
 @pytest.mark.lab
+def test_the_queueing_discipline_is_changed_in_a_running_lab_and_printed(lab: tuple[str, Path]) -> None:
+    name, folder = lab
+    command_output("link", name, "l1", "--queue", "40packets")
+    assert _kernel_kinds(name, folder, "h1") == ["tbf", "pfifo"]
+    changed_text = command_output("link", name, "l1", "--discipline", "bfifo", "--towards", "h2")
+    assert "bfifo" in changed_text and "fifo" in changed_text
+    assert [_kernel_kinds(name, folder, node) for node in ("h1", "h2")] == [["tbf", "bfifo"], ["tbf", "pfifo"]]
+    link_document = json.loads(command_output("link", name, "l1", "--discipline", "fifo", "--json"))
+    assert [direction["discipline"] for direction in link_document["directions"]] == ["fifo", "fifo"]
+    assert _kernel_kinds(name, folder, "h1") == ["tbf", "pfifo"]
+
+
+@pytest.mark.lab
 @pytest.mark.parametrize(
     ("argv", "words"),
     [
         (("l1", "--rate", "fast"), "--rate: fast is not a number; expected one such as 10mbit"),
         (("l1", "--queue", "much"), "such as 100packets, 50kB, 20ms or 2bdp"),
+        (("l1", "--discipline", "soon"), "'soon' is not a queueing discipline; choose one of fifo, pfifo"),
+        (("l1", "--discipline", "codel,target_ms=500"), "target_ms is 500; it must be below interval_ms"),
         (("l9",), "is not a link of the lab; expected one of l1 (h1-h2)"),
         (("l1", "--delay", "5ms"), "cannot get delay or loss while it runs"),
         (("l1", "--rate", "5mbit", "--towards", "h3"), "h3"),

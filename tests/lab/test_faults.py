@@ -13,6 +13,7 @@ from frrlib import wire
 from frrlib.errors import LabError, TopologyError
 from frrlib.lab.lab import Lab
 from frrlib.model.faults import Fault, FaultKind, LinkValues
+from frrlib.model.queues import Cake, FqCodel, Red, Sfq
 from frrlib.network.network import Network, Ospf, Shape
 from tests.waiting import pause, wait_for
 
@@ -220,6 +221,37 @@ def test_values_change_in_place_and_return_after_a_burst_of_loss(delayed: Observ
     delays = [qdisc["options"]["delay"]["delay"] for qdisc in delayed.qdiscs("") if qdisc["dev"].startswith("c0")
               and qdisc["kind"] == "netem"]  # fmt: skip
     assert sorted(delays) == [0.001, 0.007]  # the other direction keeps its value
+
+
+def test_another_discipline_is_put_below_the_shaper_and_cake_replaces_both(delayed: ObservedLab) -> None:
+    lab = delayed.lab
+
+    def kinds() -> list[str]:
+        return [qdisc["kind"] for qdisc in delayed.qdiscs("r1", "r1-eth0")]
+
+    lab.set_values("l1", rate_mbit=5, queue=FqCodel(target_ms=7))
+    assert kinds() == ["tbf", "fq_codel"]
+    assert delayed.qdiscs("r1", "r1-eth0")[1]["options"]["target"] == pytest.approx(7000, abs=1)
+    for queue, expected in ((Red(), ["tbf", "red"]), (Cake(), ["cake"]), (Sfq(), ["tbf", "sfq"]),
+                            (Sfq(depth_packets=9), ["tbf", "sfq"])):  # fmt: skip
+        lab.set_values("l1", queue=queue, towards="r2")
+        assert kinds() == expected
+    assert [qdisc["kind"] for qdisc in delayed.qdiscs("r2", "r2-eth0")] == ["tbf", "fq_codel"]
+    lab.set_values("l1", queue="fifo", queue_packets=20)
+    assert kinds() == ["tbf", "pfifo"]
+    event = delayed.faults()[-1]
+    assert "discipline=fifo" in event.text
+
+
+def test_a_refused_discipline_leaves_the_old_queue_in_the_kernel(delayed: ObservedLab) -> None:
+    lab = delayed.lab
+    queue = delayed.qdiscs("r1", "r1-eth0")
+    with pytest.raises(LabError, match=r"(?i)red"):  # the kernel keeps averages below its limit
+        lab.set_values("l1", queue=Red(min_bytes=4_000_000, avpkt_bytes=65_535, burst_packets=2**31 - 1))
+    restored = delayed.qdiscs("r1", "r1-eth0")
+    assert [(qdisc["kind"], qdisc["options"]) for qdisc in restored] == [
+        (qdisc["kind"], qdisc["options"]) for qdisc in queue
+    ]
 
 
 def test_a_frozen_router_is_stopped_with_all_its_processes(either: ObservedLab) -> None:

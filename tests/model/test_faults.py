@@ -12,6 +12,7 @@ from frrlib.errors import TopologyError
 from frrlib.model.fault_words import VERBS, parse, parse_planned, seconds, words_of
 from frrlib.model.faults import ENDED_BY, KINDS, Fault, LinkValues
 from frrlib.model.links import Shape
+from frrlib.model.queues import FqCodel, Sfq
 from frrlib.model.topology import Topology
 from frrlib.network.network import Network, Ospf
 from tests.strategies.basics import usual_names
@@ -39,6 +40,13 @@ WORDS = {
     "set l1 rate=5 delay=10ms queue=30": Fault(
         kind="link-values", target="l1", values=LinkValues(rate_mbit=5, delay_ms=10, queue_packets=30)
     ),
+    "set l1 discipline=fq_codel,target_ms=7,ecn=false towards r2": Fault(
+        kind="link-values", target="l1", towards="r2", values=LinkValues(queue=FqCodel(target_ms=7, ecn=False))
+    ),
+    "set l1 discipline=sfq,divisor=1024": Fault(
+        kind="link-values", target="l1", values=LinkValues(queue=Sfq(divisor=1024))
+    ),
+    "set l1 discipline=fifo": Fault(kind="link-values", target="l1", values=LinkValues(queue="fifo")),
     "kill r1 ospfd": Fault(kind="daemon-killed", target="r1:ospfd"),
     "flap r1-eth0 5 1s": Fault(kind="flap", target="r1:r1-eth0", times=5),
     "partition r1,r2": Fault(kind="partition", target="r1,r2"),
@@ -58,6 +66,9 @@ INVALID_WORDS = {
     "loss l1 300%": "less than or equal to 100",
     "set l1": "has no value to change",
     "set l1 speed=3": "'speed' is not a value of a link; choose one of rate, delay",
+    "set l1 discipline=soon": "'soon' is not a queueing discipline; choose one of fifo, pfifo",
+    "set l1 discipline=codel,ecn": "'ecn' is not a parameter of codel with its value",
+    "set l1 discipline=codel,target_ms=500": "l1.queue.codel: target_ms is 500; it must be below interval_ms",
     "kill r1": "the daemon of r1 is missing",
     "heal l1": "'l1' is unexpected here",
     "link-up l1 2s": "'2s' is unexpected here",
@@ -105,6 +116,8 @@ def test_fault_words_parse_to_the_same_fault(fault: Fault) -> None:
         fault.kind, fault.target, fault.times, fault.towards,
     )  # fmt: skip
     assert again.loss_percent == pytest.approx(fault.loss_percent)
+    if fault.values is not None and again is not fault:
+        assert again.values is not None and again.values.queue == fault.values.queue
 
 
 def test_link_values_change_given_fields_only() -> None:
@@ -112,6 +125,9 @@ def test_link_values_change_given_fields_only() -> None:
     assert LinkValues(delay_ms=7).changed(shape) == Shape(rate_mbit=10, delay_ms=7, queue_packets=30)
     assert LinkValues(queue_bdp=1).changed(shape) == Shape(rate_mbit=10, delay_ms=5, queue_bdp=1)
     assert LinkValues(rate_mbit=0).changed(shape) == Shape(delay_ms=5)
+    with_queue = LinkValues(queue=FqCodel(target_ms=7)).changed(shape)
+    assert with_queue == Shape(rate_mbit=10, delay_ms=5, queue_packets=30, queue=FqCodel(target_ms=7))
+    assert LinkValues(queue="fifo").changed(with_queue) == shape
 
 
 MISSING_TARGETS = {

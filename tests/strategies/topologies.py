@@ -292,6 +292,7 @@ def faults(node: st.SearchStrategy[str]) -> st.SearchStrategy[Fault]:
     values = st.one_of(
         st.builds(LinkValues, rate_mbit=floats(0, 100), delay_ms=st.none() | floats(0, 100)),
         st.builds(LinkValues, loss_percent=floats(0, 100), queue_packets=st.none() | st.integers(1, 100)),
+        st.builds(LinkValues, queue=st.just("fifo") | st.sampled_from(list(QUEUES.values()))),
     )
     common: dict[str, Any] = {"time_s": floats(0, 100)}
     return st.one_of(

@@ -13,7 +13,7 @@ from frrlib.agent.network import dualpi2, qdiscs
 from frrlib.agent.network.links import LINK_NAMESPACE, LabIntf, LabLink
 from frrlib.agent.network.namespaces import NodeThread
 from frrlib.agent.network.tc_process import TcProcess
-from frrlib.errors import LabError, LabFailed
+from frrlib.errors import CommandFailed, LabError, LabFailed
 from frrlib.wire.plan import FaultPlan, TcPlan
 
 if TYPE_CHECKING:
@@ -164,7 +164,12 @@ class LinkFaults:
         with self._timeline.lock:
             if plan.fault == "link-values" and plan.target in self._lossy:
                 self._run_tc(self._lossy.pop(plan.target))
-            self._run_tc(plan.tc)
+            try:
+                self._run_tc(plan.tc)
+            except CommandFailed:
+                if plan.fault == "link-values":
+                    self._run_tc(plan.tc_back)
+                raise
             at_s = time.monotonic()
             if plan.fault == "loss":
                 # The losses of both directions may have been set one after the other. Their end clears both.

@@ -63,15 +63,21 @@ def changes_s(results: Results, direction: str, field: Callable[[str], bool]) ->
 def limit_unknown_from_s(results: Results, direction: str, recorded_s: Collection[float]) -> float:
     """The time from which on the limit of a direction's queue is unknown; infinity for never.
 
-    A queue whose link is down or loses packets may be another one afterwards. Folders of earlier versions do not record
-    the limit that follows a change.
+    A queue whose link is down or loses packets may be another one afterwards. Another discipline may drop packets below
+    its limit. Folders of earlier versions do not record the limit that follows a change.
 
     Args:
         recorded_s: the times of the changes whose limit is recorded.
     """
     values = changes_s(results, direction, lambda name: name == "rate_mbit" or name in QUEUE_LIMITS)
     changes = [at_s - BEFORE_S for at_s in values if at_s not in recorded_s]
-    return min((*(begin for begin, _ in outage_spans(results, direction)), *changes), default=math.inf)
+    changes.append(new_discipline_s(results, direction) - BEFORE_S)
+    return min((*(begin for begin, _ in outage_spans(results, direction)), *changes))
+
+
+def new_discipline_s(results: Results, direction: str) -> float:
+    """The time at which a fault first changed a direction's queueing discipline; infinity for never."""
+    return min(changes_s(results, direction, lambda name: name == "queue"), default=math.inf)
 
 
 def overlap(begins: NDArray[np.float64], ends: NDArray[np.float64], spans: list[Span]) -> NDArray[np.bool_]:

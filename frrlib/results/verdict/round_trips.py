@@ -13,6 +13,7 @@ from frrlib.results.queue_limits import LimitHistory, limit_history
 from frrlib.results.rates import RateHistory, rate_history
 from frrlib.results.records import Results
 from frrlib.results.series import Floats, FlowSamples, Series, growth, queue_directions, rest_rtt_ms, select, series
+from frrlib.results.verdict import fault_times
 from frrlib.results.verdict.finding import Finding, Severity
 from frrlib.results.verdict.path_validity import delays_until_s
 
@@ -149,7 +150,9 @@ def _bound(results: Results, path: FlowPath) -> _Bound | None:
         size_bytes = _size_bytes(info)
         rate = rate_history(results, direction, info.rate_mbit)
         limit = limit_history(results, direction, info.limit_bytes)
-        if size_bytes is None or np.isnan(rate.rates_mbit).all() or np.isnan(limit.limits_bytes).any():
+        if size_bytes is None or fault_times.new_discipline_s(results, direction) < math.inf:
+            return None
+        if np.isnan(rate.rates_mbit).all() or np.isnan(limit.limits_bytes).any():
             return None
         queues.append(_FullQueue(size_bytes, limit, rate))
     return _Bound(path.base_rtt_ms + path.jitter_ms, tuple(queues))

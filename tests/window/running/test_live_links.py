@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -13,9 +14,11 @@ from frrlib.errors import TopologyError
 from frrlib.formats import mn
 from frrlib.lab.lab import Lab
 from frrlib.model.faults import Fault
+from frrlib.model.interface_names import with_names
 from frrlib.model.links import Link, Shape
 from frrlib.model.queues import FqCodel
 from frrlib.picture.scene import Key
+from frrlib.results.read import open_results
 from miniedit_frr.running_lab.changes_bar import REVERT
 from miniedit_frr.session.events import LabState
 from tests.window.hands_on_dialogs import Filler
@@ -147,6 +150,52 @@ def _with_changed_link(**fields: Any) -> Any:
     return replace_link(LAB, LINK.id, link)
 
 
+def _kinds(runner: Runner, node: str) -> list[str]:
+    """The kinds of the qdiscs at a node's end of the link, as tc reports them."""
+    interface = next(end.interface for end in with_names(LAB).link(LINK.id).ends if end.node == node)
+    output = runner.execute(node, "tc", "-json", "qdisc", "show", "dev", interface)
+    return [qdisc["kind"] for qdisc in json.loads(output.stdout if hasattr(output, "stdout") else output[1])]
+
+
+@pytest.mark.gui
+@pytest.mark.lab
+@pytest.mark.timeout(180)
+def test_the_queueing_discipline_changes_while_flows_are_sent(runner: Runner, tmp_path: Path) -> None:
+    document = runner.editor.document
+    long = tuple(flow.model_copy(update={"duration_s": 60.0}) for flow in LAB.flows)
+    document.apply("Lengthen", document.topology.model_copy(update={"flows": long}))
+    runner.lab_controller.places.choose("labkernel")  # the machine's own kernel may lack fq_codel
+    runner.run()
+    runner.converge()
+    first_kinds = _kinds(runner, "r1")
+    runner.lab_controller.send_into(tmp_path / "out", 20.0)
+    runner.wait(lambda: runner.lab_controller.live.run.newest_s > 0.5)
+    dialog = Filler(runner, runner.editor.dialogs.open_keys([Key("link", LINK.id)], Key("link", LINK.id)))
+    dialog.pick("a_to_b.queue", "fq_codel")
+    dialog.dialog.form.apply()
+    runner.wait(lambda: _kinds(runner, "r1") == ["tbf", "fq_codel"])
+    assert not runner.lab_controller.changes.bar.bar.is_shown  # nothing waits to be applied
+    assert "discipline=fq_codel" in runner.log()
+    dialog.pick("a_to_b.queue", "cake")
+    dialog.dialog.form.apply()
+    runner.wait(lambda: _kinds(runner, "r1") == ["cake"])
+    assert runner.lab_controller.lab.is_sending
+    document.undo()
+    document.undo()
+    runner.wait(lambda: _kinds(runner, "r1") == first_kinds)
+    runner.lab_controller.stop()
+    runner.until(LabState.IDLE)
+    texts_of_events = [event.text for event in open_results(tmp_path / "out").events if event.what == "link-values"]
+    assert [text.split()[0] for text in texts_of_events[:2]] == ["discipline=fq_codel", "discipline=cake"]
+
+
+def test_a_new_discipline_is_a_change_with_its_parameters() -> None:
+    (change,) = live_changes(LAB, _with_changed_link(queue=FqCodel(target_ms=7)))
+    assert change.values is not None and change.values.given == {"queue": FqCodel(target_ms=7)}
+    (change,) = live_changes(_with_changed_link(queue=FqCodel()), LAB)
+    assert change.values is not None and change.values.given == {"queue": "fifo"}
+
+
 def test_directions_are_changed_separately_unless_they_are_equal() -> None:
     (change,) = live_changes(LAB, _with_changed_link(rate_mbit=3))
     assert (change.target, change.towards) == (LINK.id, LINK.b.node)
@@ -159,7 +208,7 @@ def test_directions_are_changed_separately_unless_they_are_equal() -> None:
     assert live_changes(LAB, LAB) == ()
 
 
-@pytest.mark.parametrize("fields", [{"queue": FqCodel()}, {"burst_frames": 5}])
+@pytest.mark.parametrize("fields", [{"shaper": "htb"}, {"burst_frames": 5}])
 def test_edits_that_a_lab_cannot_apply_are_rejected(fields: dict[str, Any]) -> None:
     with pytest.raises(TopologyError, match="the only ones that can"):
         live_changes(LAB, _with_changed_link(**fields))
