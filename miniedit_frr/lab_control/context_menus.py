@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import tkinter as tk
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
 
@@ -46,6 +47,7 @@ class LabMenus:
     faults: FaultController
     actions: LabActions
     node_commands: NodeCommands
+    start_frr: Callable[[str], object]
 
     def make(self, main: MainWindow, dialogs: Dialogs, key: Key) -> tk.Menu:
         """The menu for a node or link in the lab."""
@@ -71,6 +73,8 @@ class LabMenus:
         lines: list[PopupLine | None] = []
         if daemons:
             lines.append(("vtysh", partial(windows.vtysh, name), True))
+        elif isinstance(node, Router):
+            lines.append(("Start FRR", partial(self.start_frr, name), True))
         lines.append(("Terminal", partial(windows.terminal, name), True))
         lines.append(None)
         if node.kind in ADDRESSED:

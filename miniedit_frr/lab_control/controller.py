@@ -123,7 +123,7 @@ class LabController:
         self.actions, self.node_commands = LabActions(main, lab), NodeCommands(main, lambda: view.selection, lab)
         self.menus = LabMenus(
             lab, self.display, self.windows, self.routing_windows, self.probes, self.faults, self.actions,
-            self.node_commands,
+            self.node_commands, lambda router: self.changes.drawn.start_frr(router),
         )  # fmt: skip
         buttons = RunButtons(tools.toolbox, self.run, self.run_with_flows, lab.stop)
         buttons.pack(side="bottom", fill="x", before=next(iter(tools.toolbox.fields.values())))

@@ -13,9 +13,10 @@ from functools import partial
 
 from frrlib.addressing.addressing import addressed
 from frrlib.changes.kept_names import with_kept_names
+from frrlib.edits.changes import replace_node
 from frrlib.errors import TopologyError
 from frrlib.lab.lab import Lab
-from frrlib.model.nodes import LOOKS, Node
+from frrlib.model.nodes import LOOKS, Node, Router
 from frrlib.model.topology import Topology
 from miniedit_frr.document.document import Document
 from miniedit_frr.running_lab.change_words import (
@@ -189,6 +190,15 @@ class DrawnChanges:
             self._say("The running lab is as drawn.")
         else:
             self._apply(document.topology)
+
+    def start_frr(self, router: str) -> None:
+        """Start FRR on a router without it, in the drawing and in the running lab, with all other edits."""
+        topology = self._document.topology
+        node = topology.node(router)
+        if isinstance(node, Router):
+            with_frr = node.model_copy(update={"daemons": ("zebra", "staticd")})
+            self._document.apply(f"Start FRR on {router}", replace_node(topology, router, with_frr))
+            self.apply()
 
     def _apply(self, topology: Topology) -> bool:
         """Begin the change. Returns False if the user does not agree that the lab runs the drawing's programs."""

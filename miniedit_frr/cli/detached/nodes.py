@@ -32,6 +32,9 @@ Lab = Annotated[
     str, typer.Argument(metavar="[LAB]", help="The lab, required if several are running.", autocompletion=lab_names)
 ]
 
+#: The way to give a router FRR, after the message that it has none.
+_START_FRR = "; give a router a protocol or a daemon in the drawing, then `miniedit-frr apply` makes the change"
+
 
 def add_to(app: typer.Typer) -> None:
     """Add these commands to the command line."""
@@ -86,7 +89,7 @@ def vtysh(
     with report_errors():
         card, node, argv = _target(words)
         if not any(node_card.name == node and node_card.frr for node_card in card.nodes):
-            exit_with(f"{node} does not run FRR", FAILED)
+            exit_with(f"{node} does not run FRR{_START_FRR}", FAILED)
         if argv:
             raise typer.Exit(_run(card, node, ["vtysh", *argv]))
         _enable_static_routes(card, node)

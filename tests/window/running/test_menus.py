@@ -9,6 +9,8 @@ from pathlib import Path
 
 import pytest
 
+from frrlib.edits.changes import add_node
+from frrlib.edits.router_tools import connect
 from frrlib.picture.scene import Key
 from miniedit_frr.running_lab import actions
 from miniedit_frr.session.events import LabState
@@ -42,6 +44,23 @@ def test_a_right_click_on_a_router_shows_its_routes_and_interfaces(runner: Runne
     labels_of_host = labels(runner.right_click(runner.at("h1")))
     assert "vtysh" not in labels_of_host
     assert "Daemons" not in labels_of_host
+
+
+def test_frr_is_started_on_a_router_without_it(runner: Runner) -> None:
+    document = runner.editor.document
+    topology, name = add_node(document.topology, "legacy-router", 300, 60)
+    topology, _ = connect(topology, "r1", name)
+    document.apply("Draw", topology)
+    runner.run()
+    runner.editor.view.fit()
+    runner.editor.window.update()
+    menu = runner.right_click(runner.at(name))
+    assert "vtysh" not in labels(menu)
+    choose(menu, "Start FRR")
+    runner.wait(lambda: runner.lab_controller.lab.daemons(name))
+    assert "FRRouting" in runner.execute(name, "vtysh", "-c", "show version").stdout
+    assert labels(runner.right_click(runner.at(name)))[0] == "vtysh"
+    assert not runner.lab_controller.lab.differs
 
 
 def test_a_link_goes_down_and_up_by_a_right_click(runner: Runner) -> None:
