@@ -44,37 +44,45 @@ _BUCKETS = (33, 100)
 _SETTLED_S = 5.0
 _HZ = 200.0
 _FLOW = "bbr3"
+_ACK_SHAPE = Shape(delay_ms=RTT_MS)
 
 
-def path(title: str, duration_s: float, bottleneck: Shape, traffic: OnOff | None = None) -> Network:
-    """The lab with one flow of BBRv3."""
+def path(
+    title: str,
+    duration_s: float,
+    bottleneck: Shape,
+    traffic: OnOff | None = None,
+    ack_shape: Shape = _ACK_SHAPE,
+) -> Network:
+    """The lab with one flow of BBRv3. `ack_shape` is the shape of the ACKs' direction."""
     net = Network(title, wait=Wait(ping_count=PINGS))
     tuning = TcpTuning(pacing=True, buffer_bytes=BUFFER_BYTES)
     net.host("h1", at=(100, 200), tcp=tuning)
     net.router("s2", at=(400, 200))
     net.host("r1", at=(700, 200), tcp=tuning)
-    back = Shape(delay_ms=RTT_MS)
-    net.link(end("h1", "10.1.0.1/16"), end("s2", "10.1.255.254/16"), id="before", a_to_b=Shape(), b_to_a=back)
+    net.link(end("h1", "10.1.0.1/16"), end("s2", "10.1.255.254/16"), id="before", a_to_b=Shape(), b_to_a=ack_shape)
     net.link(end("s2", "10.2.255.254/16"), end("r1", "10.2.0.1/16"), id="bottleneck", a_to_b=bottleneck, b_to_a=Shape())
     fields: dict[str, Any] = {"traffic": traffic} if traffic is not None else {}
     net.flow(_FLOW, "h1", "r1", congestion_control=CONTROL, duration_s=duration_s, **fields)
     return net
 
 
-def _queue(rate_mbit: float, limit_bytes: float) -> Shape:
+def fifo(rate_mbit: float, limit_bytes: float) -> Shape:
+    """A bottleneck with a queue of this size."""
     return Shape(rate_mbit=rate_mbit, queue_bytes=round(limit_bytes), burst_frames=1)
 
 
-def _case(name: str, topology: Topology, **values: float) -> Case:
+def path_case(name: str, topology: Topology, **values: float) -> Case:
+    """The case of a path."""
     return Case(name, topology, setup="right", values={"path": name, **values}, sample_hz=_HZ, needs=CONTROL)
 
 
 def disturbed_cases(quick: bool) -> tuple[Case, ...]:
     """The cases. A quick run has the same ones, since each needs its time."""
-    usual = _queue(RATE_MBIT, 2 * bdp_bytes(RATE_MBIT, RTT_MS))
-    faster = path("Tenfold rate", 14.0, _queue(RATE_MBIT, _DEEP_BYTES))
+    usual = fifo(RATE_MBIT, 2 * bdp_bytes(RATE_MBIT, RTT_MS))
+    faster = path("Tenfold rate", 14.0, fifo(RATE_MBIT, _DEEP_BYTES))
     faster.fault(_RISES_S, "link-values", "bottleneck", values=LinkValues(rate_mbit=_FAST_MBIT), towards="r1")
-    slower = path("A tenth of the rate", 22.0, _queue(_FAST_MBIT, _SHALLOW_BYTES))
+    slower = path("A tenth of the rate", 22.0, fifo(_FAST_MBIT, _SHALLOW_BYTES))
     slower.fault(_FALLS_S, "link-values", "bottleneck", values=LinkValues(rate_mbit=RATE_MBIT), towards="r1")
     pauses = path("Pauses of the application", 28.0, usual, OnOff(on_s=_ON_S, off_s=_OFF_S))
     losing = path("Losses while probing", 14.0, usual)
@@ -83,7 +91,7 @@ def disturbed_cases(quick: bool) -> tuple[Case, ...]:
     late.fault(_LATE_S, "link-values", "before", values=LinkValues(delay_ms=_LATE_MS), towards="s2")
     late.fault(_LATE_S + _LATE_FOR_S, "link-values", "before", values=LinkValues(delay_ms=0.0), towards="s2")
     policers = [
-        _case(
+        path_case(
             f"policer-{bucket}",
             path("Policer", 20.0, Shape(rate_mbit=RATE_MBIT, queue_packets=1, burst_frames=bucket)).topology,
             bucket=bucket,
@@ -91,17 +99,18 @@ def disturbed_cases(quick: bool) -> tuple[Case, ...]:
         for bucket in _BUCKETS
     ]
     named = {"faster": faster, "slower": slower, "pauses": pauses, "losing": losing, "late": late}
-    return (*(_case(name, net.topology) for name, net in named.items()), *policers)
+    return (*(path_case(name, net.topology) for name, net in named.items()), *policers)
 
 
 # --- measures --------------------------------------------------------------------------------------------------------
 
 
-def _column(run: Run, name: str) -> Series:
+def column(run: Run, name: str) -> Series:
+    """A column of the sender's samples over time."""
     return measures.sender_series(run.results, _FLOW, name)
 
 
-def _of(name: str, measure: Callable[[Run], dict[str, float]]) -> Callable[[Runs], CheckResult]:
+def case_check(name: str, measure: Callable[[Run], dict[str, float]]) -> Callable[[Runs], CheckResult]:
     """The check of numbers from the run of a case."""
 
     def check(runs: Runs) -> CheckResult:
@@ -131,7 +140,7 @@ def first_time(values: Series, after_s: float, is_reached: Callable[[float], boo
 def rise_s(run: Run) -> dict[str, float]:
     """The time from the rise of the rate until the estimate is within 2 % of it."""
     least_mbit = 0.98 * _FAST_MBIT * PAYLOAD_SHARE
-    return {"rise": first_time(_column(run, "bbr_bandwidth_mbit"), _RISES_S, lambda value: value >= least_mbit)}
+    return {"rise": first_time(column(run, "bbr_bandwidth_mbit"), _RISES_S, lambda value: value >= least_mbit)}
 
 
 def rise_rounds(run: Run) -> dict[str, float]:
@@ -143,13 +152,13 @@ def rise_rounds(run: Run) -> dict[str, float]:
 def fall_s(run: Run) -> dict[str, float]:
     """The time from the fall of the rate until the estimate, which the short-term bound limits, is at most half."""
     half = _FAST_MBIT * PAYLOAD_SHARE / 2
-    return {"fall": first_time(_column(run, "bbr_bandwidth_mbit"), _FALLS_S, lambda value: value <= half)}
+    return {"fall": first_time(column(run, "bbr_bandwidth_mbit"), _FALLS_S, lambda value: value <= half)}
 
 
 def fall_probes(run: Run) -> dict[str, float]:
     """The number of probes from the fall of the rate until the estimate stays within 2 % of the new rate."""
     most = 1.02 * RATE_MBIT * PAYLOAD_SHARE
-    times_s, estimates = _column(run, "bbr_bandwidth_mbit")
+    times_s, estimates = column(run, "bbr_bandwidth_mbit")
     too_high = [float(at) for at in times_s[estimates > most]]
     if not too_high or too_high[-1] >= float(times_s[-1]):
         return {"probes": math.inf}
@@ -183,7 +192,7 @@ def lossy_probe_rounds(run: Run) -> dict[str, float]:
 
 def least_longterm_ratio(run: Run) -> dict[str, float]:
     """The least ratio of two successive long-term bounds of the volume in flight."""
-    _, values = _column(run, "bbr_inflight_longterm_packets")
+    _, values = column(run, "bbr_inflight_longterm_packets")
     bounds = [float(value) for value in values[np.isfinite(values)]]
     ratios = [after / before for before, after in pairwise(bounds) if after != before]
     return {"least ratio": min(ratios)} if ratios else {}
@@ -197,20 +206,20 @@ def returns_s(run: Run) -> dict[str, float]:
 
 def estimate_after_timeout(run: Run) -> dict[str, float]:
     """The estimate of the bandwidth one second after the late packets arrived, relative to the one before."""
-    before, after = np.interp((_LATE_S, _LATE_S + _LATE_FOR_S + 1), *_column(run, "bbr_bandwidth_mbit"))
+    before, after = np.interp((_LATE_S, _LATE_S + _LATE_FOR_S + 1), *column(run, "bbr_bandwidth_mbit"))
     return {"after / before": float(after / before)}
 
 
 def policer_loss_percent(run: Run) -> float:
     """Retransmitted bytes as a share of all bytes sent, without Startup."""
-    (times_s, sent), (_, repeated) = (_column(run, name) for name in ("bytes_sent", "bytes_retrans"))
+    (times_s, sent), (_, repeated) = (column(run, name) for name in ("bytes_sent", "bytes_retrans"))
     begin = int(np.searchsorted(times_s, _SETTLED_S))
     return float(100 * (repeated[-1] - repeated[begin]) / (sent[-1] - sent[begin]))
 
 
 def policer_share(run: Run) -> float:
     """Goodput without Startup, as a share of the payload that the policer's rate carries."""
-    times_s, acked = _column(run, "bytes_acked")
+    times_s, acked = column(run, "bytes_acked")
     begin = int(np.searchsorted(times_s, _SETTLED_S))
     mbit = 8e-6 * float((acked[-1] - acked[begin]) / (times_s[-1] - times_s[begin]))
     return mbit / (RATE_MBIT * PAYLOAD_SHARE)
@@ -218,7 +227,7 @@ def policer_share(run: Run) -> float:
 
 def policer_bounds(run: Run) -> float:
     """1 if a short-term bound of the volume in flight was set, else 0."""
-    _, bounds = _column(run, "bbr_inflight_shortterm_packets")
+    _, bounds = column(run, "bbr_inflight_shortterm_packets")
     return float(np.isfinite(bounds).any())
 
 
@@ -250,22 +259,22 @@ tenth; the application pauses for longer than the interval of ProbeRTT; 4 % of t
 probes; data is late for longer than the retransmission timeout; and two policers drop what exceeds a bucket of one or
 three BDPs.""",
     lesson="""The draft states what must happen, and rarely how fast. Bands follow from its constants where it gives
-none, as each statement says. Other cases of its list are left out: those that need an application-limited flow, a
-change at the moment of a transition, aggregated ACKs, or a path below one packet.""",
+none, as each statement says. `BBR3-TURN` has seven further cases of its list. In BBR3.18 the timeout comes in CRUISE,
+and the probe that it ends begins only afterwards; `BBR3-TURN` has the timeout in UP.""",
     cases=disturbed_cases,
     checks=(
-        Check("BBR3.10", _of("pauses", probe_rtts_after_pauses), CONTROL),
-        Check("BBR3.11", _of("faster", rise_s), CONTROL),
-        Check("BBR3.12", _of("faster", rise_rounds), CONTROL),
-        Check("BBR3.13", _of("slower", fall_s), CONTROL),
-        Check("BBR3.14", _of("slower", fall_probes), CONTROL),
+        Check("BBR3.10", case_check("pauses", probe_rtts_after_pauses), CONTROL),
+        Check("BBR3.11", case_check("faster", rise_s), CONTROL),
+        Check("BBR3.12", case_check("faster", rise_rounds), CONTROL),
+        Check("BBR3.13", case_check("slower", fall_s), CONTROL),
+        Check("BBR3.14", case_check("slower", fall_probes), CONTROL),
         Check("BBR3.15", _of_policers(policer_loss_percent), CONTROL),
         Check("BBR3.16", _of_policers(policer_share), CONTROL),
         Check("BBR3.17", _of_policers(policer_bounds), CONTROL),
-        Check("BBR3.18", _of("late", returns_s), CONTROL),
-        Check("BBR3.19", _of("late", estimate_after_timeout), CONTROL),
-        Check("BBR3.20", _of("losing", lossy_probe_rounds), CONTROL),
-        Check("BBR3.21", _of("losing", least_longterm_ratio), CONTROL),
+        Check("BBR3.18", case_check("late", returns_s), CONTROL),
+        Check("BBR3.19", case_check("late", estimate_after_timeout), CONTROL),
+        Check("BBR3.20", case_check("losing", lossy_probe_rounds), CONTROL),
+        Check("BBR3.21", case_check("losing", least_longterm_ratio), CONTROL),
     ),
     pictures=(Picture("estimates", "Estimated bandwidth when the rate rises and falls", draw_estimates),),
 )

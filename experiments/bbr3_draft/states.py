@@ -177,7 +177,7 @@ STATES = Experiment(
     ),
     setup="""The draft ends with 22 test cases for implementations. Five of them need nothing but one flow and a fixed
 path: the ends of Startup, Drain, UP and DOWN, and ProbeRTT. Here the path has 10 Mbit/s, 40 ms and a queue of two BDPs,
-which loses nothing. `BBR3-PATH` has six of the others; eleven are not part of any experiment.""",
+which loses nothing. `BBR3-PATH` has six of the others and `BBR3-TURN` seven; four are not part of any experiment.""",
     lesson="""The kernel reports the state, the gains and the estimated bandwidth with each sample, so each transition
 can be compared with the text of the draft. A sample every 5 ms sees a state up to 5 ms after it began. The estimated
 bandwidth counts payload, so it is compared with the link's rate without headers. One BDP is 33 packets of payload; the

@@ -1,17 +1,18 @@
-"""BBR3-DRAFT and BBR3-PATH: the states of a flow and their numbers, from made-up samples."""
+"""BBR3-DRAFT, BBR3-PATH and BBR3-TURN: the states of a flow and their numbers, from made-up samples."""
 
 from __future__ import annotations
 
 import csv
 import json
 import math
+from collections.abc import Mapping
 from pathlib import Path
 
 import numpy as np
 import pytest
 
 from frrlib import wire
-from miniedit_frr.experiments.bbr3_draft import disturbed, states
+from miniedit_frr.experiments.bbr3_draft import disturbed, states, turns
 from miniedit_frr.experiments.runs import Run, Runs
 
 #: Samples of one flow: time, phase, phase within ProbeBW, pacing gain, cwnd gain, bandwidth, packets in flight.
@@ -103,12 +104,11 @@ DISTURBED = {
 }  # fmt: skip
 
 
-@pytest.fixture
-def disturbed_runs(tmp_path: Path) -> Runs:
-    """A run of each case with these samples."""
+def write_runs(folder_of_runs: Path, samples_of: Mapping[str, list[dict[str, object]]]) -> Runs:
+    """A run of each case, with its samples."""
     runs = []
-    for name, samples in DISTURBED.items():
-        folder = tmp_path / name
+    for name, samples in samples_of.items():
+        folder = folder_of_runs / name
         (folder / "samples").mkdir(parents=True)
         flow = {"id": "bbr3", "source": "h1", "destination": "r1", "kind": "bulk", "start_s": 0.0, "duration_s": 30.0}
         (folder / "run.json").write_text(json.dumps({"format_version": 1, "status": "finished", "flows": [flow]}))
@@ -118,7 +118,13 @@ def disturbed_runs(tmp_path: Path) -> Runs:
                 writer.writeheader()
                 writer.writerows(samples if table == "tcp" else ())
         runs.append(Run(name, "right", {"path": name}, 1, folder))
-    return Runs(tmp_path, tuple(runs))
+    return Runs(folder_of_runs, tuple(runs))
+
+
+@pytest.fixture
+def disturbed_runs(tmp_path: Path) -> Runs:
+    """A run of each case with these samples."""
+    return write_runs(tmp_path, DISTURBED)
 
 
 def test_numbers_of_disturbed_paths_are_those_of_the_samples(disturbed_runs: Runs) -> None:
@@ -145,3 +151,61 @@ def test_an_estimate_that_stays_too_high_or_never_rises_is_no_number_in_a_band()
     times_s, values = np.array([1.0, 7.0, 8.0]), np.array([9.6, 9.6, 9.6])
     assert disturbed.first_time((times_s, values), 6.0, lambda value: value > 90) == math.inf
     assert disturbed.first_time((times_s, values), 6.0, lambda value: value > 9) == 1.0
+
+
+#: Samples of the cases of changes at a transition: the rate falls at 0.47 s or at 6.97 s, and data is late from 2.24 s.
+TURNING = {
+    "drain-60": [sample(0.4, "startup"), sample(0.5, "drain"), sample(1.3, "cruise", in_flight_packets=70),
+                 sample(2.0, "up")],
+    "drain-10": [sample(0.4, "startup"), sample(0.5, "drain"), sample(0.6, "cruise", in_flight_packets=34),
+                 sample(2.0, "up")],
+    "down": [sample(6.8, "up"), sample(6.9, "down"), sample(9.4, "refill"), sample(9.5, "up")],
+    "reorder": [sample(2.2, "up"), sample(2.31, "down", bbr_inflight_longterm_packets=23),
+                sample(2.81, "cruise", bbr_inflight_longterm_packets=23), sample(3.31, "up"),
+                sample(3.5, "down"), sample(3.6, "cruise")],
+    "late-up": [sample(2.2, "up"), sample(2.9, "down"), sample(3.4, "cruise"), sample(3.8, "cruise")],
+    "aggregation": [sample(0.0, "startup", bytes_acked=0),
+                    sample(0.5, "drain", bbr_min_rtt_ms=40.0, cwnd_packets=86, bytes_acked=0),
+                    sample(0.6, "cruise", bbr_min_rtt_ms=40.0, cwnd_packets=96, bytes_acked=0),
+                    sample(2.0, "cruise", bbr_min_rtt_ms=40.0, cwnd_packets=76, bytes_acked=1e6),
+                    sample(4.9, "up", bytes_acked=4e6), sample(5.1, "down", bytes_acked=4e6)],
+    "small": [sample(8.0, "startup", cwnd_packets=18, bytes_acked=0),
+              sample(10.0, "cruise", cwnd_packets=9, bytes_acked=0, pacing_rate_mbit=0.09564),
+              sample(30.0, "probe_rtt", cwnd_packets=4, bytes_acked=2e5, pacing_rate_mbit=0.09564),
+              sample(59.0, "cruise", cwnd_packets=9, bytes_acked=5e5, pacing_rate_mbit=0.09564)],
+    "pause": [sample(2.0, "cruise"), sample(2.19, "refill"), sample(2.24, "up", in_flight_packets=3),
+              sample(2.4, "down", bbr_bandwidth_mbit=9.4644), sample(3.0, "cruise")],
+}  # fmt: skip
+
+
+@pytest.fixture
+def turning_runs(tmp_path: Path) -> Runs:
+    """A run of each case of changes at a transition, with these samples."""
+    return write_runs(tmp_path, TURNING)
+
+
+def test_numbers_of_changes_at_transitions_are_those_of_the_samples(turning_runs: Runs) -> None:
+    numbers = {check.id: dict(check.measure(turning_runs) or {}) for check in turns.TURNS.checks}
+    two_bdps = 2 * 9.56e6 * 0.04 / 8 / 1448
+    assert numbers == {
+        "BBR3.22": {"Drain": pytest.approx(0.8)},
+        "BBR3.23": {"in flight": 70},
+        "BBR3.24": {"in flight": 34},
+        "BBR3.25": {"DOWN": 1.0},
+        "BBR3.26": {"DOWN": pytest.approx(2.5)},
+        "BBR3.27": {"end to DOWN": pytest.approx(1.0)},  # 2.31 s is one RTT after 2.27 s
+        "BBR3.28": {"UP again": pytest.approx(1.0)},
+        "BBR3.29": {"inflight_longterm": 0.0, "inflight_shortterm": 1.0},
+        "BBR3.30": {"UP again": math.inf},
+        "BBR3.31": {"inflight_longterm": 1.0, "inflight_shortterm": 1.0},
+        "BBR3.32": {"estimate": pytest.approx(9.56 / 9.564, rel=1e-3)},
+        "BBR3.33": {"Startup": pytest.approx(86 - two_bdps)},
+        "BBR3.34": {"CRUISE 1": pytest.approx(96 - two_bdps)},
+        "BBR3.35": {"goodput": pytest.approx(3e6 * 8 / 2.9 / 9.564e6, rel=1e-3)},
+        "BBR3.36": {"window": 9.0},
+        "BBR3.37": {"CRUISE 1": pytest.approx(1.0, rel=1e-3)},
+        "BBR3.38": {"goodput": pytest.approx(5e5 * 8 / 49 / 95640, rel=1e-3)},
+        "BBR3.39": {"in flight": 3},
+        "BBR3.40": {"REFILL": 1.0},
+        "BBR3.41": {"after REFILL": pytest.approx(1.0), "after UP": pytest.approx(0.99)},
+    }
