@@ -19,6 +19,7 @@ PACKAGES = (
     "bbr2_martinber",
     "rfc9438",
     "bbr3_draft",
+    "mininet_hifi",
 )
 #: The name that stands for every experiment on the command line.
 ALL = "all"

@@ -24,6 +24,7 @@ FAMILIES = {
     "MB": "Four congestion controls behind a router; BGP",
     "RFC": "Published formulas of congestion control",
     "BBR3": "BBRv3 and the test cases of its draft",
+    "HIFI": "Results that Mininet-HiFi reproduced",
 }
 #: The origin of a case's set-up.
 SETUP_WORDS = {

@@ -1,0 +1,11 @@
+"""Results that Mininet-HiFi reproduced: the queue of DCTCP.
+
+Handigol, Heller, Jeyakumar, Lantz, McKeown: Reproducible Network Experiments Using Container-Based Emulation, CoNEXT
+2012. Their data are in github.com/mininet/mininet-tests.
+"""
+
+from __future__ import annotations
+
+from miniedit_frr.experiments.mininet_hifi.dctcp import QUEUES
+
+EXPERIMENTS = (QUEUES,)
