@@ -197,12 +197,12 @@ def _answered(exercise: Exercise, student: str, text: str) -> Work:
 
 
 def _wrong_network(wrong: WrongAnswer) -> Callable[[Exercise, str], Work]:
-    """All chapters before that of a known wrong network are right, and the network is the wrong one."""
+    """All chapters before that of a known wrong network are right, and the network is the wrong one; answers are right."""
 
     def make(exercise: Exercise, student: str) -> Work:
         position = [chapter.id for chapter in exercise.content.chapters].index(wrong.chapter)
         checks = exercise.content.chapters[position].checks
-        lost = sum(check.points for check in checks if check.id in wrong.failing)
+        lost = sum(check.points for check in checks if check.id in wrong.loses)
         topology = exercise.of_student(student).wrong(wrong)
         return work_until(exercise, student, position, topology, lost)
 

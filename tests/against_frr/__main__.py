@@ -24,6 +24,7 @@ def _options() -> argparse.Namespace:
     parser.add_argument("--kind", choices=["", *KINDS], default="", help="only networks of this kind")
     parser.add_argument("--place", default="auto", help="where the labs run")
     parser.add_argument("--real-time", action="store_true", help="not in virtual time")
+    parser.add_argument("--why", action="store_true", help="also explain routes and neighbors that are there")
     parser.add_argument("--jobs", type=int, default=2, help="labs at once")
     parser.add_argument("--record", type=Path, help="write the observations to this file")
     parser.add_argument("--recorded", type=Path, help="compare with the observations of this file instead of labs")
@@ -36,7 +37,7 @@ def _run(options: argparse.Namespace) -> Iterator[Trial]:
         return
     with ProcessPoolExecutor(options.jobs, max_tasks_per_child=1) as executor:
         futures = [
-            executor.submit(try_healthy, seed, options.kind, options.place, not options.real_time)
+            executor.submit(try_healthy, seed, options.kind, options.place, not options.real_time, asks_why=options.why)
             for seed in options.seeds
         ]
         for future in as_completed(futures):
@@ -54,7 +55,8 @@ def main() -> int:
         if options.record:
             write_records(options.record, [trial.record for trial in trials if trial.record])
     bad = sum(bool(trial.faults) for trial in trials)
-    print(f"{len(trials)} networks, {bad} differ")  # noqa: T201
+    explained = f", {sum(trial.explained for trial in trials)} explanations" if options.why else ""
+    print(f"{len(trials)} networks{explained}, {bad} differ")  # noqa: T201
     return 1 if bad else 0
 
 

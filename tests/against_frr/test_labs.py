@@ -1,4 +1,4 @@
-"""A few random networks in labs: the prediction, the wait for convergence and FRR agree."""
+"""A few random networks in labs: the prediction, the wait for convergence and FRR agree, and `why` finds no cause."""
 
 from __future__ import annotations
 
@@ -11,4 +11,6 @@ pytestmark = [pytest.mark.lab, pytest.mark.usefixtures("virtual_time"), pytest.m
 
 @pytest.mark.parametrize(("kind", "seed"), [("isis", 71), ("vrfs", 101), ("bgp", 40)])
 def test_a_random_network_is_as_predicted(kind: str, seed: int) -> None:
-    assert try_healthy(seed, kind, "labkernel", virtual_time=True).faults == ()
+    trial = try_healthy(seed, kind, "labkernel", virtual_time=True, asks_why=True)
+    assert trial.faults == ()
+    assert trial.explained > 5

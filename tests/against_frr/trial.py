@@ -11,6 +11,7 @@ from frrlib.lab.lab import Lab
 from frrlib.model.problem import Severity
 from frrlib.model.topology import Topology
 from tests.against_frr.comparison import differences, too_much
+from tests.against_frr.explanations import Question, false_causes, questions_about
 from tests.against_frr.healthy import healthy_network, kind_of, network_with_settings
 from tests.against_frr.observation import Observation, observe_at_rest
 from tests.against_frr.records import Record, digest_of
@@ -24,6 +25,7 @@ class Trial:
         record: the seed and the observation; None if the lab failed.
         faults: one line for each fault.
         seconds: real time that it took.
+        explained: the number of neighbors and routes that were explained.
     """
 
     seed: int
@@ -31,17 +33,23 @@ class Trial:
     record: Record | None
     faults: tuple[str, ...]
     seconds: float = 0.0
+    explained: int = 0
 
     def __str__(self) -> str:
         lines = [f"seed {self.seed} {self.kind}, {self.seconds:.1f} s: {'differs' if self.faults else 'agrees'}"]
         return "\n    ".join([*lines, *self.faults])
 
 
-def try_healthy(seed: int, kind: str, place: str, virtual_time: bool) -> Trial:
-    """Check a healthy network, run it, wait for convergence, and compare it with its prediction."""
+def try_healthy(seed: int, kind: str, place: str, virtual_time: bool, *, asks_why: bool = False) -> Trial:
+    """Check a healthy network, run it, wait for convergence, and compare it with its prediction.
+
+    Args:
+        asks_why: whether routes and neighbors that are there are also explained.
+    """
     begin_s = time.monotonic()
     topology = healthy_network(seed, kind)
     record, faults = None, []
+    questions: list[tuple[str, Question]] = []
     try:
         with Lab(topology, place=place, virtual_time=virtual_time) as lab:
             try:
@@ -49,11 +57,15 @@ def try_healthy(seed: int, kind: str, place: str, virtual_time: bool) -> Trial:
             except LabError as error:
                 faults.append(f"wait: {error}")
             observation = observe_at_rest(lab)
+            if asks_why:
+                questions = questions_about(lab, network_with_settings(seed, kind, topology), observation, seed)
+                faults += false_causes(questions)
         record = Record(seed, kind or kind_of(seed), digest_of(topology), observation)
         faults += faults_of(topology, observation, network_with_settings(seed, kind, topology))
     except LabError as error:
         faults.append(f"lab: {error}")
-    return Trial(seed, kind or kind_of(seed), record, tuple(faults), time.monotonic() - begin_s)
+    seconds = time.monotonic() - begin_s
+    return Trial(seed, kind or kind_of(seed), record, tuple(faults), seconds, len(questions))
 
 
 def faults_of(topology: Topology, observation: Observation, with_settings: Topology) -> list[str]:
