@@ -6,9 +6,9 @@
 
 For each system, debootstrap makes a minimal installation below FOLDER, with Python and an ordinary user without sudo.
 This user clones HEAD and types `./run` (there is no display, so the main example runs without a window), `./run
---version`, a run in a namespace, a run in the distribution's lab kernel, and with `--whole` also `./test`. Ubuntu has
-no package of a lab kernel, so one is built first. The table at the end has exit status, seconds and verdict of each
-command, and the files that changed outside of the user's home.
+--version`, a run in a namespace, a run in the distribution's lab kernel, the start of the first exercise with a passed
+check, and with `--whole` also `./test`. Ubuntu has no package of a lab kernel, so one is built first. The table at the
+end has exit status, seconds and verdict of each command, and the files that changed outside of the user's home.
 
 Needs root, debootstrap and the network. All systems, and the labs in their namespaces, use the kernel of this machine.
 FOLDER must be readable by all users. Logs stay there; the systems stay with `--keep`.

@@ -36,12 +36,18 @@ def _run(example: str, place: str) -> Step:
     return Step(f"./run run examples/{example}.mn --place {place} --out results/{place}", f"results/{place}")
 
 
+#: Student 42 begins the first exercise and answers its question. The other tasks are still to be done.
+_EXERCISE = (
+    "./run exercise start first-network --student 42 --name Ada && cd first-network && "
+    "../run exercise check --answer lan1-size=254 | tee checks && grep -q '(lan1-size): 1 of 1 point' checks"
+)
 #: The columns of the table. The first command installs everything that is missing, and runs the example of `./run`.
 STEPS = {
     "`./run`, the first time": Step("./run", "results/two-as-bgp-*", 2400),
     "`--version`": Step("./run --version"),
     "in a namespace": _run("two-as-no-delay", "namespace"),
     "in a lab kernel": _run("ospf-multihop", "labkernel"),
+    "the first exercise": Step(_EXERCISE),
 }
 WHOLE_SUITE = {"`./test`": Step("./test", limit_s=5400)}
 #: The first step in a system without a package of a lab kernel.
