@@ -197,7 +197,7 @@ def _answered(exercise: Exercise, student: str, text: str) -> Work:
 
 
 def _wrong_network(wrong: WrongAnswer) -> Callable[[Exercise, str], Work]:
-    """All chapters before that of a known wrong network are right, and the network is the wrong one; answers are right."""
+    """All chapters before that of a known wrong network are right, its own has the wrong network and right answers."""
 
     def make(exercise: Exercise, student: str) -> Work:
         position = [chapter.id for chapter in exercise.content.chapters].index(wrong.chapter)

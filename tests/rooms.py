@@ -53,7 +53,7 @@ ROOMS = {
     "addressing": room("frrlib.addressing", "frrlib model", PURE),
     "place": room("frrlib.place", "system safe_text virtual_time frrlib kernels platformdirs"),
     "agent": room("frrlib.agent", "system virtual_time frrlib wire vtysh mininet msgspec pexpect"),
-    "lab_server": room("frrlib.lab_server", "system frrlib wire place msgspec platformdirs"),
+    "lab_server": room("frrlib.lab_server", "system frrlib wire place msgspec"),
     "prediction": room("frrlib.prediction", "frrlib model addressing pydantic", PURE),
     "edits": room("frrlib.edits", "frrlib model addressing pydantic", PURE),
     "init": room("frrlib.place.init", "system virtual_time place"),

@@ -14,7 +14,6 @@ import shutil
 import stat
 import tempfile
 import time
-import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
@@ -22,7 +21,6 @@ from pathlib import Path
 from typing import Any
 
 import msgspec
-import platformdirs
 
 from frrlib.errors import LabFailed, PlaceError
 from frrlib.system import atomic_files, removal
@@ -94,9 +92,7 @@ def register_folder() -> Path:
         PlaceError: it belongs to another user, or cannot be made.
     """
     try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # without a login session another folder is used, which is fine
-            path = Path(platformdirs.user_runtime_dir("miniedit-frr", appauthor=False))
+        path = _runtime_folder() / "miniedit-frr"
         for folder in (path.parent, path):
             folder.mkdir(mode=0o700, parents=True, exist_ok=True)
             status = folder.lstat()
@@ -107,6 +103,17 @@ def register_folder() -> Path:
         problem = f"there is no private folder for running labs: {error}"
         raise PlaceError(problem, "set XDG_RUNTIME_DIR to your own folder with mode 0700") from None
     return path
+
+
+def _runtime_folder() -> Path:
+    """The folder for running programs of this user.
+
+    platformdirs refuses it in a user namespace without root, because root owns the folders above.
+    """
+    if named := os.environ.get("XDG_RUNTIME_DIR"):
+        return Path(named)
+    of_login = Path(f"/run/user/{os.getuid()}")
+    return of_login if of_login.is_dir() else Path(tempfile.gettempdir()) / f"runtime-{os.getuid()}"
 
 
 def reserve(preferred_name: str) -> Reservation:

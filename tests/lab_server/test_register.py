@@ -6,12 +6,17 @@ import fcntl
 import os
 import shutil
 import stat
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from frrlib.errors import PlaceError
 from frrlib.lab_server import register
+from tests.conftest import OrdinaryUser
+
+#: An ID that no account has.
+_ANOTHER_UID = 65500
 
 
 @pytest.fixture(autouse=True)
@@ -29,6 +34,25 @@ def test_it_is_private_and_the_mask_of_new_files_stays(runtime: Path) -> None:
     finally:
         os.umask(mask)
     assert [stat.S_IMODE(folder_path.stat().st_mode) for folder_path in (home, runtime)] == [0o700, 0o700]
+
+
+def test_a_user_namespace_without_root_has_a_register(ordinary_user: OrdinaryUser) -> None:
+    """`./run` starts the program in one if packages are missing. Root, who owns the folders above, is nobody there."""
+    code = "from frrlib.lab_server import register; print(register.register_folder())"
+    alone = ["unshare", "--user", "--map-current-user"]
+    if ordinary_user.run([*alone, "true"]).returncode != 0:
+        pytest.skip("an ordinary user cannot make a user namespace here")
+    of_login = ordinary_user.home / "run"
+    of_login.mkdir(mode=0o700)
+    user = ordinary_user
+    if os.geteuid() == 0:  # nobody, whom root is in the namespace, would not notice it
+        user = replace(ordinary_user, uid=_ANOTHER_UID, gid=_ANOTHER_UID)
+        for owned in (user.home, user.home / "tmp", of_login):
+            os.chown(owned, user.uid, user.gid)
+    fallback = user.home / "tmp" / f"runtime-{user.uid}"
+    for variables, folder in (({}, fallback), ({"XDG_RUNTIME_DIR": str(of_login)}, of_login)):
+        printed = user.run([*alone, user.python, "-c", code], env=variables)
+        assert printed.stdout.strip() == f"{folder}/miniedit-frr", printed.stderr
 
 
 def test_somebody_elses_link_is_refused(runtime: Path, tmp_path: Path) -> None:
