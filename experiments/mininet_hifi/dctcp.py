@@ -226,7 +226,11 @@ switch. The data of both curves are published, so the figure has all samples.
 As published, both ends of each link have the `tc` commands of Mininet's TCLink: htb, netem, and for DCTCP a RED whose
 marking begins at 30,000 bytes and is complete at 35,000. The links of the senders have a jitter. Done right, the
 bottleneck marks each packet that finds K full frames in the queue, and nothing has a jitter. A run lasts 60 s; the
-first 2 s are left out.""",
+first 2 s are left out.
+
+**The node in the middle is a router here, instead of the published switch.** Since Linux 4.19 a packet that passes only
+bridges still belongs to its sender's socket while it waits in a queue. The socket then holds back further packets, so
+TCP never fills the queue. A router forwards the packet without its socket, as a switch outside the sender does.""",
     lesson="""**The bands are derived from models, not from the published data.** Two flows of Reno halve their windows
 when the queue is full. The flows add a packet per RTT, and an RTT is as long as the queue, so the distribution is a
 parabola from 211 packets (both flows lose) or 318 (one of them does) to 425. For DCTCP, Alizadeh et al. compute a queue
