@@ -1,4 +1,4 @@
-"""Results that Mininet-HiFi reproduced: the queue of DCTCP.
+"""Results that Mininet-HiFi reproduced: the queue of DCTCP, and the size of buffers.
 
 Handigol, Heller, Jeyakumar, Lantz, McKeown: Reproducible Network Experiments Using Container-Based Emulation, CoNEXT
 2012. Their data are in github.com/mininet/mininet-tests.
@@ -6,6 +6,7 @@ Handigol, Heller, Jeyakumar, Lantz, McKeown: Reproducible Network Experiments Us
 
 from __future__ import annotations
 
+from miniedit_frr.experiments.mininet_hifi.buffer import BUFFER
 from miniedit_frr.experiments.mininet_hifi.dctcp import QUEUES
 
-EXPERIMENTS = (QUEUES,)
+EXPERIMENTS = (QUEUES, BUFFER)

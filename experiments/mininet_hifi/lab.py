@@ -21,7 +21,7 @@ HIFI = (
     "https://github.com/mininet/mininet-tests"
 )
 #: The limit of sockets, which no window reaches: a full queue has 425 packets.
-_BUFFER_BYTES = 16_777_216
+BUFFER_BYTES = 16_777_216
 FRAME_BYTES = 1514
 RATE_MBIT, DELAY_MS, SENDERS = 100.0, 0.075, 2
 #: The limit of the bottleneck's queue, and DCTCP's threshold K.
@@ -74,7 +74,7 @@ def star(title: str, setup: Setup, control: str, duration_s: float) -> Topology:
     published = setup == "published"
     net = Network(title, wait=Wait(ping_count=3))
     net.router("s1", at=(320, 200))
-    tuning = TcpTuning(buffer_bytes=_BUFFER_BYTES)
+    tuning = TcpTuning(buffer_bytes=BUFFER_BYTES)
     net.host("h1", at=(540, 200), tcp=tuning)
     towards_h1 = bottleneck(setup, control == "dctcp")
     back = towards_h1 if published else Shape()
