@@ -131,7 +131,8 @@ class Editor:
         self._on_change(Topology(), document.topology)
         self.preferences.begin()
         accept_files(self.window, self.files.open_dropped)
-        WindowFit(self.view, self.canvas_commands.finish_writing)
+        window_fit = WindowFit(self.view, self.canvas_commands.finish_writing)
+        self.lab_controller.live.on_enlarge = window_fit.fit_again
         self.view.focus_set()  # letters choose tools from the beginning
 
     @property

@@ -14,7 +14,8 @@ _NARROWEST_PX = 400
 
 class WindowFit:
     """Fits the drawing once its canvas has a size, and after each change of the window's size while the user has
-    neither zoomed nor scrolled since the last fit. A panel that opens changes the canvas only and moves nothing.
+    neither zoomed nor scrolled since the last fit. A small panel that opens changes the canvas only and moves nothing;
+    after a large one opens, `fit_again` is called.
 
     Args:
         view: the drawing.
@@ -34,7 +35,14 @@ class WindowFit:
             return
         is_first = self._window_size == (0, 0)
         self._window_size = size
-        if is_first or self._view.is_fitted:
+        if is_first:
+            self._deferred_fit.soon()
+        else:
+            self.fit_again()
+
+    def fit_again(self) -> None:
+        """Fit the drawing to the present size of its canvas, unless the user has zoomed or scrolled since."""
+        if self._view.is_fitted:
             self._deferred_fit.soon()
 
     def _fit(self) -> None:

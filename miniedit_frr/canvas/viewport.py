@@ -21,6 +21,8 @@ class Viewport(tk.Canvas):
     Attributes:
         ui: pixels per unit at a zoom of 100 %, by the screen's scaling.
         factor: pixels per unit at the present zoom.
+        strips_px: heights at the top ("n") and the bottom ("s") that `fit` leaves free for legends, in pixels.
+        cards: legends above the drawing, which hide parts of it.
         on_zoom: called after the zoom has changed.
         on_scroll: called after the visible part has changed, with "x" or "y" and its start and end, 0 to 1.
     """
@@ -29,6 +31,8 @@ class Viewport(tk.Canvas):
         super().__init__(parent, highlightthickness=0, borderwidth=0, takefocus=True)
         self.configure(xscrollincrement=1, yscrollincrement=1, confine=False, width=320, height=240)
         self.ui = self.factor = ui
+        self.strips_px = {"n": 0, "s": 0}
+        self.cards: list[tk.Widget] = []
         self._region: list[float] = []
         self._fitted_position: tuple[float, float, float] | None = None
         self.on_zoom: list[Callable[[], None]] = []
@@ -99,10 +103,10 @@ class Viewport(tk.Canvas):
         if box is None:
             return
         self.update_idletasks()
-        width, height = max(self.winfo_width(), 50), max(self.winfo_height(), 50)
+        width, height = max(self.winfo_width(), 50), max(self.winfo_height() - sum(self.strips_px.values()), 50)
         factor = min(width / (box.right - box.left), height / (box.bottom - box.top))
         self._set_factor(min(max(factor, SMALLEST * self.ui), 1.5 * self.ui))
-        self._scroll_to(box.center, width / 2, height / 2)
+        self._scroll_to(box.center, width / 2, self.strips_px["n"] + height / 2)
         self._fitted_position = self._position()
 
     @property

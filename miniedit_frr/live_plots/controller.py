@@ -52,6 +52,7 @@ class PlotController:
     Attributes:
         run: the samples and events of the run.
         loads: the loads of links on the canvas.
+        on_enlarge: called after the bottom panel has taken space from the drawing.
         tab: the tab of the bottom panel; `panel` contains its plots, None before they were needed.
         window: the plots in a window of their own; None without one.
         stored_windows: the windows of finished runs.
@@ -74,6 +75,7 @@ class PlotController:
         self.window: PlotWindow | None = None
         self.panel: PlotPanel | None = None
         self.stored_windows: list[PlotWindow] = []
+        self.on_enlarge: Callable[[], object] = lambda: None
         self.is_ready = self._is_loading = False
         self._waiting: list[Callable[[], object]] = []
         self._worker = Worker(main.root)
@@ -212,6 +214,7 @@ class PlotController:
         position = split.winfo_height() - round(_HIGH * self._main.ui)
         if sash >= 0 and position > split.winfo_height() / 3 and split.sashpos(sash) > position:
             split.sashpos(sash, position)
+            self.on_enlarge()
 
     def show_window(self) -> None:
         """Show the plots in a window of their own, instead of in the panel."""

@@ -28,7 +28,7 @@ from miniedit_frr.live_plots.looks import PlotColors, mark_color, phase_color
 #: for the values beside the pointer.
 LEFT, ABOVE, BELOW, RIGHT = 46, 21, 34, 150
 #: Space below panels that are side by side, which have little space.
-BELOW_WIDE = 18
+BELOW_WIDE = 24
 #: Panels are side by side if the figure's width is more than this multiple of its height.
 _WIDE = 2.6
 #: A scale is reduced if its curves fill less than this share of it.

@@ -8,7 +8,7 @@ from itertools import pairwise
 from frrlib.picture.theme import Theme
 from miniedit_frr.canvas.load_layer import LOAD_CLASSES, load_color
 from miniedit_frr.canvas.view import View
-from miniedit_frr.panels.corner import put_in_corner
+from miniedit_frr.panels.corner import Corner
 
 
 class LoadLegend:
@@ -20,6 +20,7 @@ class LoadLegend:
 
     def __init__(self, view: View, theme: Theme) -> None:
         self._view, self._theme = view, theme
+        self._corner = Corner(view, "right")
         self.frame: tk.Frame | None = None
 
     def show(self, is_there: bool) -> None:
@@ -29,6 +30,7 @@ class LoadLegend:
         elif not is_there and self.frame is not None:
             self.frame.destroy()
             self.frame = None
+            self._corner.clear()
 
     def set_theme(self, theme: Theme) -> None:
         """Show it in a theme's colors."""
@@ -50,7 +52,7 @@ class LoadLegend:
             self._label(f"< {high:.0%}" if high <= 1 else f"{low:.0%} and more", theme.faint)
         tk.Frame(card, background=theme.edge, width=1).pack(side="left", fill="y", padx=round(8 * ui))
         self._label("gauge: queue", theme.faint)
-        put_in_corner(card, self._view, "right")
+        self._corner.put(card)
 
     def _label(self, text: str, color: str) -> None:
         label = tk.Label(

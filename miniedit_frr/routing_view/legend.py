@@ -11,7 +11,7 @@ from frrlib.picture.theme import Theme
 from miniedit_frr.canvas.routing_layer import grade_color, sign_background
 from miniedit_frr.canvas.routing_signs import SIGN_HEIGHT
 from miniedit_frr.canvas.view import View
-from miniedit_frr.panels.corner import put_in_corner
+from miniedit_frr.panels.corner import Corner
 
 _WORDS = {"up": "up", "coming": "coming up", "down": "down"}
 
@@ -25,6 +25,7 @@ class RoutingLegend:
 
     def __init__(self, view: View, theme: Theme) -> None:
         self._view, self._theme = view, theme
+        self._corner = Corner(view, "left")
         self._totals: dict[str, tuple[int, int, str]] = {}
         self._images: list[ImageTk.PhotoImage] = []
         self._counts: dict[str, tk.Label] = {}
@@ -51,6 +52,7 @@ class RoutingLegend:
             self.frame.destroy()
             self.frame = None
         if not self._totals:
+            self._corner.clear()
             return
         theme, ui = self._theme, self._view.ui
         card = self.frame = tk.Frame(
@@ -70,7 +72,7 @@ class RoutingLegend:
             self._label(title, theme.text).pack(side="left", padx=(0, round(4 * ui)))
             self._counts[title] = label = self._label("", theme.text)
             label.pack(side="left", padx=(0, round(10 * ui)))
-        put_in_corner(card, self._view, "left")
+        self._corner.put(card)
 
     def _label(self, text: str, color: str) -> tk.Label:
         return tk.Label(self.frame, text=text, background=self._theme.card, foreground=color, borderwidth=0)
