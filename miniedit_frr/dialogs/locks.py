@@ -15,11 +15,8 @@ from miniedit_frr.dialogs.sheets import NodeSheet
 #: Without paths, the text is about the whole form. Empty if nothing is locked.
 LockReason = Callable[[Sequence[Any], Sequence[str]], str]
 #: The remark beside a form while a lab runs.
-_OF_LINKS = (
-    "Rate, delay, jitter, loss and queue take effect in the running lab at once where it can follow, other values "
-    "with Apply (F5)."
-)
-_OF_NODES = "The running lab gets these values with Apply (F5)."
+_OF_LINKS = "Shaping changes at once, other values with F5."
+_OF_NODES = "The lab gets these values with F5 (Apply)."
 
 
 def never_locked(values: Sequence[Any], covers: Sequence[str]) -> str:

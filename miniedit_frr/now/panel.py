@@ -90,7 +90,9 @@ class NowPanel(ttk.Frame):
         if not line.share and not line.curve:  # a long name may use the space that the text leaves
             middle = max(middle, min(at + font.measure(line.name) + rim, end - font.measure(line.text)))
         self._write(line.name, at, top, middle - at - rim // 2, "faint")
-        self._write(line.text, middle, top, end - middle, "text")
+        # The name of a line that continues another is empty, so a long text may use its space.
+        left = middle if line.name else max(at, min(middle, end - font.measure(line.text)))
+        self._write(line.text, left, top, end - left, "text")
         if line.share is not None:
             self._draw_bar(line.share, middle, end, top + row - round((_BAR + 1) * ui))
         if line.curve:

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import tkinter as tk
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from miniedit_frr.document.document import Document
+from miniedit_frr.now.panel import NowPanel
+from miniedit_frr.now.state import StateLine
 from miniedit_frr.session.events import SampleBatch
 from tests.window.hands_on_window import User, editor_on
 from tests.window.topologies import TWO_AS
@@ -90,3 +93,23 @@ def test_legends_and_plots_leave_the_drawing_visible(display: str, size: str, ex
         editor.window.update()
         assert view.zoom == pytest.approx(0.9)
         assert view.strips_px == {"n": 0, "s": 0}
+
+
+def test_a_long_queue_line_uses_the_space_of_its_empty_name(user: User) -> None:
+    text = "queue 48.4 kB, 38.8 ms, 12 drops/s"
+    window = tk.Toplevel(user.editor.window)
+    try:
+        window.geometry("326x200")
+        panel = NowPanel(window, user.view.ui, user.editor.theme)
+        panel.pack(fill="both", expand=True)
+        panel.show("r1 to r2 now", [StateLine("", text, share=0.5)])
+        (paper,) = [child for child in panel.winfo_children() if isinstance(child, tk.Canvas)]
+        user.wait(lambda: paper.winfo_width() > 300)
+        user.wait(
+            lambda: any(
+                paper.itemcget(item, "text") == text for item in paper.find_all() if str(paper.type(item)) == "text"
+            )
+        )
+        assert paper.bbox("all")[2] <= paper.winfo_width()
+    finally:
+        window.destroy()
