@@ -28,6 +28,7 @@ ENDS: dict[str, Any] = {"source": "h1", "destination": "h2"}
     ("make", "words"),
     [
         (lambda: OnOff(protocol="udp"), "udp needs rate_mbit"),
+        (lambda: OnOff(paced_by="application"), "paced_by application needs rate_mbit"),
         (lambda: Voip(codec="G.723.1", packet_ms=20), "a multiple of the G.723.1 frame of 30 ms"),
         (lambda: Video(ladder_mbit=(2.0, 1.0)), "list each quality once, the lowest first"),
         (lambda: Video(chunk_s=4, buffer_s=2), "at least one chunk of 4 s"),

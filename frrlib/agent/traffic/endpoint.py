@@ -235,7 +235,8 @@ class FlowEnd:
             )
             opened.setsockopt(level, name, bits)
         if config["sends"] and is_tcp:
-            if rate_mbit := self.settings.get("rate_mbit"):
+            rate_mbit = self.settings.get("rate_mbit")
+            if rate_mbit and self.settings.get("paced_by") != "application":
                 opened.setsockopt(socket.SOL_SOCKET, _MAX_PACING_RATE, struct.pack("=Q", int(rate_mbit * 125_000)))
             if lowat := self.settings.get("notsent_lowat_bytes"):
                 opened.setsockopt(socket.IPPROTO_TCP, _NOTSENT_LOWAT, lowat)

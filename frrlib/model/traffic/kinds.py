@@ -72,6 +72,9 @@ class OnOff(TrafficBase):
         on_s, off_s: duration of a burst and of a pause, or their means if they vary.
         spread: "constant", or "exponential" for exponentially distributed durations.
         rate_mbit: rate during a burst; None for as much as TCP gets.
+        paced_by: "socket": `rate_mbit` is also the maximum pacing rate of the TCP socket. "application": only the times
+            of writes limit the rate, so the socket is empty between them and its samples are application-limited.
+            UDP is always paced by the application.
         payload_bytes: payload of each UDP datagram.
         seed: seed of the random durations.
     """
@@ -83,11 +86,14 @@ class OnOff(TrafficBase):
     off_s: PhaseS = 1.0
     spread: Literal["constant", "exponential"] = "constant"
     rate_mbit: RateMbit | None = None
+    paced_by: Literal["socket", "application"] = "socket"
     payload_bytes: PayloadBytes = 1200
     seed: Seed = 1
 
     @model_validator(mode="after")
-    def _rate_of_udp(self) -> Self:
+    def _required_rate(self) -> Self:
+        if self.paced_by == "application" and self.rate_mbit is None:
+            raise ValueError("paced_by application needs rate_mbit, because the application writes at this rate")
         if self.protocol == "udp" and self.rate_mbit is None:
             raise ValueError("udp needs rate_mbit, because it has no congestion control that sets the rate")
         return self

@@ -83,6 +83,9 @@ PARAMETERS: tuple[TrafficParameter, ...] = (
     TrafficParameter("rate_mbit", "Rate", _RATE, "Rate of the application data, without headers.",
                      {"bulk": "no limit", "on-off": "as fast as TCP allows"},
                      {"bulk": "Maximum pacing rate of the socket.", "on-off": "Rate during a burst."}),
+    TrafficParameter("paced_by", "Paced by", kinds.choice({"socket": "the socket", "application": "the application"}),
+                     "The socket limits its pacing to the rate, or the application limits the rate by the times of its "
+                     "writes. UDP is always paced by the application."),
     TrafficParameter("notsent_lowat_bytes", "Unsent data", _ANY_BYTES,
                      "Maximum unsent data in the socket (TCP_NOTSENT_LOWAT).",
                      {"bulk": "the host's"}),

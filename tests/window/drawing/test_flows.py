@@ -203,6 +203,16 @@ def test_bursts_of_udp_require_a_rate(lab: Any) -> None:
     assert lab.topology.flows[0].traffic == OnOff(protocol="udp", rate_mbit=0.5)
 
 
+def test_an_application_that_paces_its_bursts_requires_a_rate(lab: Any) -> None:
+    draw_flow(lab, traffic=OnOff())
+    filler = open_dialog(lab, arrow("f1"))
+    filler.pick("traffic.paced_by", "the application")
+    assert "needs rate" in filler.note("traffic.paced_by")
+    filler.fill("traffic.rate_mbit", "2 Mbit")
+    filler.form.ok_button.invoke()
+    assert lab.topology.flows[0].traffic == OnOff(rate_mbit=2, paced_by="application")
+
+
 def test_editing_several_flows_is_one_edit(lab: Any) -> None:
     flows = [Flow(id=f"f{number}", source="h1", destination="h2", start_s=number) for number in range(3)]
     lab.document.apply("Draw", LAB.model_copy(update={"flows": tuple(flows)}))
