@@ -153,12 +153,12 @@ def utilization(results: Results) -> float | None:
 
 def points(runs: Runs, flows: int) -> list[tuple[float, float]]:
     """The utilization with each queue, by the queue in packets."""
-    found: list[tuple[float, float]] = []
+    utilizations: list[tuple[float, float]] = []
     for run in runs.select(flows=flows):
         share = utilization(run.results)
         if share is not None:
-            found.append((_queue_of(run), share))
-    return sorted(found)
+            utilizations.append((_queue_of(run), share))
+    return sorted(utilizations)
 
 
 def _queue_of(run: Run) -> float:
@@ -181,25 +181,25 @@ def smallest_queue(measured: list[tuple[float, float]]) -> float | None:
 
 def _with_queue(flows: int, packets: int) -> Callable[[Runs], CheckResult]:
     def measure(runs: Runs) -> CheckResult:
-        found = dict(points(runs, flows)).get(packets)
-        return None if found is None else {f"queue {packets}": found}
+        share = dict(points(runs, flows)).get(packets)
+        return None if share is None else {f"queue {packets}": share}
 
     return measure
 
 
 def rises(runs: Runs) -> CheckResult:
     """Whether the utilization with a queue of 1/16 BDP rises with the number of flows."""
-    found = [dict(points(runs, flows)).get(queue_packets(FAR_SMALLER)) for flows in (2, 8, 32)]
-    present = [share for share in found if share is not None]
-    return {"2, 8, 32 flows": float(present == sorted(set(present)))} if len(present) == len(found) else None
+    shares = [dict(points(runs, flows)).get(queue_packets(FAR_SMALLER)) for flows in (2, 8, 32)]
+    present = [share for share in shares if share is not None]
+    return {"2, 8, 32 flows": float(present == sorted(set(present)))} if len(present) == len(shares) else None
 
 
 def smallest_queues(runs: Runs) -> dict[int, float]:
     """The smallest sufficient queue in packets by the number of flows."""
     if runs.is_quick:
         return {}
-    found = {flows: smallest_queue(points(runs, flows)) for flows in LADDERS}
-    return {flows: packets for flows, packets in found.items() if packets is not None}
+    queues = {flows: smallest_queue(points(runs, flows)) for flows in LADDERS}
+    return {flows: packets for flows, packets in queues.items() if packets is not None}
 
 
 def over_bounds(runs: Runs) -> CheckResult:
@@ -207,17 +207,17 @@ def over_bounds(runs: Runs) -> CheckResult:
 
     If no queue of the ladder suffices, the largest is used. It is larger than the bound.
     """
-    found = smallest_queues(runs)
+    queues = smallest_queues(runs)
     measured = {flows: points(runs, flows) for flows in LADDERS}
     if runs.is_quick or not all(measured.values()):
         return None
-    return {f"{flows} flows": found.get(flows, measured[flows][-1][0]) / bound_packets(flows) for flows in LADDERS}
+    return {f"{flows} flows": queues.get(flows, measured[flows][-1][0]) / bound_packets(flows) for flows in LADDERS}
 
 
 def falls(runs: Runs) -> CheckResult:
     """Whether the smallest sufficient queue falls with each step of the number of flows."""
-    found = list(smallest_queues(runs).values())
-    return {"2, 8, 32, 128 flows": float(found == sorted(set(found), reverse=True))} if len(found) == 4 else None
+    queues = list(smallest_queues(runs).values())
+    return {"2, 8, 32, 128 flows": float(queues == sorted(set(queues), reverse=True))} if len(queues) == 4 else None
 
 
 def smallest_of_two(runs: Runs) -> CheckResult:
@@ -244,9 +244,9 @@ def draw_queues(runs: Runs) -> Figure:
     counts = [2.0, 800.0]
     rule = [BDP_PACKETS / math.sqrt(count) for count in counts]
     panel.plot(counts, rule, label=r"BDP / $\sqrt{n}$", **published_style.PUBLISHED_LINE)
-    found = smallest_queues(runs)
+    queues = smallest_queues(runs)
     style = published_style.control_style("reno", label="ours (Reno)", marker="o", linewidth=1.0)
-    panel.plot(list(found), list(found.values()), **style)
+    panel.plot(list(queues), list(queues.values()), **style)
     panel.set_xscale("log")
     panel.set_yscale("log")
     published_style.set_axes(panel, "flows", "smallest sufficient queue (packets)", (1.5, 1000), (1, 500))
@@ -269,7 +269,7 @@ def draw_utilization(runs: Runs) -> Figure:
     panel.axhline(TARGET, **published_style.PUBLISHED_LINE)
     panel.set_xscale("log")
     published_style.set_axes(
-        panel, "queue (packets); a ring is BDP / $\\sqrt{n}$", "utilization", (6, 500), (0.75, 1.01)
+        panel, "queue (packets); a ring is BDP / $\\sqrt{n}$", "utilization", (6, 500), (0.4, 1.02)
     )
     published_style.add_legend(panel, loc="lower right")
     published_style.add_note(figure, published_style.missing_case_notes(runs))

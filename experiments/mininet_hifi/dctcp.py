@@ -162,8 +162,8 @@ def queue_ratio(runs: Runs) -> CheckResult:
 
 def goodputs(runs: Runs) -> CheckResult:
     """The sum of the goodputs of each congestion control in each set-up."""
-    found = {cc: _check(cc, **{cc: goodput_mbit})(runs) for cc in CONTROLS}
-    return {name: rate for result in found.values() if result for name, rate in result.items()} or None
+    results = {cc: _check(cc, **{cc: goodput_mbit})(runs) for cc in CONTROLS}
+    return {name: rate for result in results.values() if result for name, rate in result.items()} or None
 
 
 # --- figures ----------------------------------------------------------------------------------------------------------

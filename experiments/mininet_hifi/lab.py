@@ -77,9 +77,9 @@ def star(title: str, setup: Setup, control: str, duration_s: float) -> Topology:
     tuning = TcpTuning(buffer_bytes=BUFFER_BYTES)
     net.host("h1", at=(540, 200), tcp=tuning)
     towards_h1 = bottleneck(setup, control == "dctcp")
-    back = towards_h1 if published else Shape()
+    from_h1 = towards_h1 if published else Shape()
     net.link(
-        end("s1", "10.0.1.254/24"), end("h1", "10.0.1.1/24"), id="bottleneck", a_to_b=towards_h1, b_to_a=back
+        end("s1", "10.0.1.254/24"), end("h1", "10.0.1.1/24"), id="bottleneck", a_to_b=towards_h1, b_to_a=from_h1
     )  # fmt: skip
     jittered = _tclink(f"delay {DELAY_MS:g}ms 0.05ms distribution normal limit 1000000")
     forth, reverse = (

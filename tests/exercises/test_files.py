@@ -56,7 +56,7 @@ def test_a_page_for_teachers_states_minutes_and_points(page: Path) -> None:
     head = re.search(r"^(\d+) minutes, (\d+) points\.", text, re.MULTILINE)
     assert head is not None
     assert (int(head[1]), int(head[2])) == (content["minutes"], sum(points.values()))
-    introduction = text.partition("## What goes wrong")[0]
+    introduction = text.partition("## Common mistakes")[0]
     rows = re.findall(r"^\| ([^|]+) \| [^|]+ \| (\d+) \|$", introduction, re.MULTILINE)
     assert rows == [(title, str(number)) for title, number in points.items()]
 
