@@ -125,6 +125,19 @@ class OrdinaryUser:
             **(extra or {}),
         }
 
+    def as_daemon(self) -> OrdinaryUser:
+        """The same user with the ID of the account `daemon` instead of `nobody`, which most tests beside this one have.
+
+        They do not touch its limits then, and in a user namespace it differs from root, who is nobody there. A caller
+        who is not root cannot have another ID.
+        """
+        if os.geteuid() != 0:
+            return self
+        uid = pwd.getpwnam("daemon").pw_uid
+        for path in (self.home, *self.home.rglob("*")):
+            os.chown(path, uid, self.gid, follow_symlinks=False)
+        return replace(self, uid=uid)
+
     def _options(self, env: Mapping[str, str] | None) -> dict[str, Any]:
         options: dict[str, Any] = {"env": self.environment(env), "cwd": self.home}
         if os.geteuid() == 0:

@@ -14,7 +14,7 @@ from miniedit_frr.widgets.list_parts import AutoScrollbar
 
 SHELL, VTYSH = "Shell", "vtysh"
 _WAITS = "waiting …"
-_NO_FRR = "no FRR here: right-click the router, Start FRR; or set a routing protocol in its properties, then Apply (F5)"
+_NO_FRR = "no FRR here: for a router, choose Start FRR in its menu, or set a routing protocol and press F5"
 _EMPTY = "(no output)"
 
 

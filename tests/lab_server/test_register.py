@@ -6,7 +6,6 @@ import fcntl
 import os
 import shutil
 import stat
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -14,9 +13,6 @@ import pytest
 from frrlib.errors import PlaceError
 from frrlib.lab_server import register
 from tests.conftest import OrdinaryUser
-
-#: An ID that no account has.
-_ANOTHER_UID = 65500
 
 
 @pytest.fixture(autouse=True)
@@ -44,11 +40,7 @@ def test_a_user_namespace_without_root_has_a_register(ordinary_user: OrdinaryUse
         pytest.skip("an ordinary user cannot make a user namespace here")
     of_login = ordinary_user.home / "run"
     of_login.mkdir(mode=0o700)
-    user = ordinary_user
-    if os.geteuid() == 0:  # nobody, whom root is in the namespace, would not notice it
-        user = replace(ordinary_user, uid=_ANOTHER_UID, gid=_ANOTHER_UID)
-        for owned in (user.home, user.home / "tmp", of_login):
-            os.chown(owned, user.uid, user.gid)
+    user = ordinary_user.as_daemon()
     fallback = user.home / "tmp" / f"runtime-{user.uid}"
     for variables, folder in (({}, fallback), ({"XDG_RUNTIME_DIR": str(of_login)}, of_login)):
         printed = user.run([*alone, user.python, "-c", code], env=variables)

@@ -146,14 +146,17 @@ class ScreenUser:
         """Call a function in the user's thread, while the window works."""
         window = self.editor.window
 
+        def end() -> None:
+            """Close an open question, whose loop nothing else ends, and leave that of the window."""
+            if grabbing := str(window.tk.call("grab", "current")):
+                window.tk.call("destroy", window.tk.call("winfo", "toplevel", grabbing.split()[0]))
+            window.quit()
+
         def go() -> None:
             try:
                 deeds()
-            except BaseException:
-                self.hands.keys("Escape")  # closes an open question
-                raise
             finally:
-                window.after(0, window.quit)
+                window.after(0, end)
 
         with ThreadPoolExecutor(1) as beside:
             done = beside.submit(go)

@@ -203,7 +203,8 @@ except PlaceError as error:
 
 
 def test_a_failure_of_the_supervisor_is_named(ordinary_user: Any) -> None:
-    ended = ordinary_user.run([ordinary_user.python, "-c", _WITHOUT_INOTIFY])
+    user = ordinary_user.as_daemon()  # other tests of the same user would free descriptors
+    ended = user.run([user.python, "-c", _WITHOUT_INOTIFY])
     assert "its supervisor failed" in ended.stdout, ended.stderr
     assert "the lab's folder cannot be watched (Too many open files)" in ended.stdout
     assert "Remedy: raise the limit (sudo sysctl fs.inotify.max_user_instances" in ended.stdout

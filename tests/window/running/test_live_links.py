@@ -60,7 +60,7 @@ def test_edits_of_links_are_applied_to_the_running_lab(runner: Runner) -> None:
     inputs = panel.form.inputs
     assert _is_on(inputs["a_to_b.rate_mbit"])
     assert _is_on(inputs["a.mtu_bytes"])
-    assert "at once where it can follow, other values with Apply" in " ".join(texts(panel))
+    assert "Shaping changes at once, other values with F5." in " ".join(texts(panel))
 
     panel.same.invoke()  # each direction by itself
     panel.inputs["a_to_b.rate_mbit"].set("3 mbit")
@@ -95,7 +95,7 @@ def test_edits_of_links_are_applied_to_the_running_lab(runner: Runner) -> None:
 
     panel = _select(runner, Key("node", "r1"))
     assert _is_on(panel.form.inputs["node.name"])
-    assert "The running lab gets these values" in " ".join(texts(panel))
+    assert "The lab gets these values with F5" in " ".join(texts(panel))
     runner.lab_controller.stop()
     runner.until(LabState.IDLE)
     assert _is_on(panel.form.inputs["node.name"])

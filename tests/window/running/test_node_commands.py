@@ -71,7 +71,9 @@ def test_vtysh_is_used_on_routers_only(user: User) -> None:
     window.entry.insert(0, "show ip route")
     window.submit()
     assert waiting.keys() == {"r1"} and waiting["r1"][0] == ("vtysh", "-c", "show ip route")
-    assert lines(window)[0] == "h1  no reply" and lines(window)[1].startswith("no FRR here: set a routing protocol")
+    assert lines(window)[0] == "h1  no reply" and lines(window)[1].startswith(
+        "no FRR here: for a router, choose Start FRR"
+    )
     window.destroy()
 
 
