@@ -14,8 +14,11 @@ from frrlib.model.labels import link_title
 from frrlib.model.links import End, Link
 from frrlib.model.nodes import Host, Node, Router
 from frrlib.model.problem import Problem
+from frrlib.model.routing import Network
 from frrlib.model.topology import Topology
+from frrlib.prediction.bgp.sessions import SessionEnd, sessions
 from frrlib.prediction.flow_paths import PathFinder, RoutedFlow
+from frrlib.prediction.routes import known_without_bgp
 
 #: A rule yields all problems of its kind.
 Rule = Callable[["Facts"], Iterator[Problem]]
@@ -52,6 +55,23 @@ class Facts:
         finder = PathFinder(self.resolved)
         paths = ((flow, finder.path(flow.source, flow.destination)) for flow in self.topology.flows)
         return tuple(RoutedFlow(flow, hops) for flow, hops in paths if hops)
+
+    @cached_property
+    def known_without_bgp(self) -> dict[str, set[Network]]:
+        """The networks that each router reaches in its default table without BGP, its own included."""
+        return known_without_bgp(self.resolved)
+
+    @cached_property
+    def bgp_sessions(self) -> tuple[SessionEnd, ...]:
+        """Every established BGP session, once from each end."""
+        return sessions(self.resolved, self.known_without_bgp)
+
+    @cached_property
+    def domain_at(self) -> dict[tuple[str, str], Domain]:
+        """Node and interface to the first broadcast domain there."""
+        return {
+            (place.end.node, place.end.interface): domain for domain in reversed(self.domains) for place in domain.ends
+        }
 
     def addresses(self, node: str) -> list[Address]:
         """The addresses of a node's interfaces."""

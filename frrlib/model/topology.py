@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections import OrderedDict
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Annotated, Literal
 
 from pydantic import Field
@@ -13,6 +14,11 @@ from frrlib.model.faults import Fault
 from frrlib.model.flows import Flow, Wait
 from frrlib.model.links import End, Link
 from frrlib.model.nodes import Host, Node, Router, Switch
+
+#: The number of topologies whose link ends are kept by node.
+_KEPT_TOPOLOGIES = 8
+#: Identity of a tuple of links to the tuple and its ends by node, oldest first.
+_kept_ends: OrderedDict[int, tuple[tuple[Link, ...], Mapping[str, Sequence[tuple[Link, End]]]]] = OrderedDict()
 
 
 class OpenFlowVersions(Value):
@@ -176,7 +182,19 @@ class Topology(Value):
 
     def ends_at(self, name: str) -> Iterator[tuple[Link, End]]:
         """Every link end at a node, in the order of the links."""
-        for link in self.links:
+        yield from _ends_by_node(self.links).get(name, ())
+
+
+def _ends_by_node(links: tuple[Link, ...]) -> Mapping[str, Sequence[tuple[Link, End]]]:
+    """Each node's link ends, in the order of the links; those of the last topologies are kept."""
+    kept = _kept_ends.get(id(links))
+    if kept is None:
+        ends: dict[str, list[tuple[Link, End]]] = {}
+        for link in links:
             for end in link.ends:
-                if end.node == name:
-                    yield link, end
+                ends.setdefault(end.node, []).append((link, end))
+        kept = links, ends
+        _kept_ends[id(links)] = kept
+        while len(_kept_ends) > _KEPT_TOPOLOGIES:
+            _kept_ends.popitem(last=False)
+    return kept[1]

@@ -10,6 +10,7 @@ from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 
+from frrlib.model.base import IpAddress
 from frrlib.model.protocols.common import DEFAULT_ROUTES
 from frrlib.model.protocols.ospf import area_number
 from frrlib.model.protocols.rip import FARTHEST
@@ -163,8 +164,9 @@ def _ospf_networks(topology: IgpTopology, version: int, known_routes: Mapping[st
     if version == 4:
         _add_virtual_links(topology.topology, speakers, neighbors)
     routes = OspfDomain(version, speakers, neighbors).routes()
+    owners = {address.ip: _table_of(interface) for interface in topology.interfaces for address in interface.addresses}
     for speaker in speakers.values():
-        for prefix, owner in _routes_forwarded_to_others(topology, speaker):
+        for prefix, owner in _routes_forwarded_to_others(topology, speaker, owners):
             others = [candidate for candidate in speakers.values() if candidate is not speaker]
             if owner in routes and not any(prefix in candidate.external for candidate in others):
                 routes[owner].discard(prefix)
@@ -183,14 +185,17 @@ def _add_virtual_links(
             neighbors.setdefault(BACKBONE, {}).setdefault(table, set()).add(peer)
 
 
-def _routes_forwarded_to_others(topology: IgpTopology, speaker: OspfSpeaker) -> Iterator[tuple[Network, TableKey]]:
+def _routes_forwarded_to_others(
+    topology: IgpTopology, speaker: OspfSpeaker, owners: Mapping[IpAddress, TableKey]
+) -> Iterator[tuple[Network, TableKey]]:
     """Redistributed static routes whose next hop is another router, with the table of that router.
 
     That router is the forwarding address itself (RFC 2328, 16.4), so it has no route."""
+    if not speaker.external:
+        return
     name, vrf = speaker.table
     router = next(candidate for candidate in topology.topology.routers if candidate.name == name)
     routes = next((candidate.static_routes for candidate in router.vrfs if candidate.name == vrf), router.static_routes)
-    owners = {address.ip: _table_of(interface) for interface in topology.interfaces for address in interface.addresses}
     for route in routes:
         if not isinstance(route.via, str) and route.via in owners and route.prefix in speaker.external:
             yield route.prefix, owners[route.via]

@@ -66,6 +66,8 @@ class OspfDomain:
     ) -> None:
         self._version, self._speakers, self._neighbors = version, speakers, neighbors
         self._groups: dict[tuple[Area, TableKey], frozenset[TableKey]] = {}
+        self._insides: dict[tuple[Area, TableKey], frozenset[Destination]] = {}
+        self._networks_inside: dict[frozenset[Destination], frozenset[Network]] = {}
         self._borders = [speaker for speaker in speakers.values() if speaker.is_border]
         #: (table, area) to the destinations that summaries in the area bring to the table.
         self._learned: dict[tuple[TableKey, Area], set[Destination]] = {}
@@ -73,13 +75,13 @@ class OspfDomain:
 
     def routes(self) -> dict[TableKey, set[Network]]:
         """The prefixes of OSPF in each table, those that the table announces itself included."""
-        result = {table: self._networks(self._destinations(table)) for table in self._speakers}
+        result = {table: self._reached_networks(table) for table in self._speakers}
         for speaker in self._speakers.values():
             for receiver in self._receivers_of_external(speaker):
                 result[receiver] |= speaker.external
-            default = {DEFAULT_ROUTES[self._version]} if speaker.ospf.default_originate else set()
-            for receiver in self._receivers_by_normal_areas(speaker.table):
-                result[receiver] |= default
+            if speaker.ospf.default_originate:
+                for receiver in self._receivers_by_normal_areas(speaker.table):
+                    result[receiver].add(DEFAULT_ROUTES[self._version])
         return result
 
     # --- within areas -------------------------------------------------------------------------------------------------
@@ -92,11 +94,17 @@ class OspfDomain:
             self._groups.update({(area, member): group for member in group})
         return self._groups[key]
 
-    def _inside(self, area: Area, table: TableKey) -> set[Destination]:
+    def _inside(self, area: Area, table: TableKey) -> frozenset[Destination]:
         """The networks of an area, and its routers that announce external routes."""
-        group = self._group(area, table)
-        networks: set[Destination] = set().union(*(self._speakers[member].areas.get(area, set()) for member in group))
-        return networks | {member for member in group if self._announces_external(member)}
+        key = area, table
+        if key not in self._insides:
+            group = self._group(area, table)
+            networks = frozenset[Destination]().union(
+                *(self._speakers[member].areas.get(area, set()) for member in group)
+            )
+            inside = networks | {member for member in group if self._announces_external(member)}
+            self._insides.update({(area, member): inside for member in group})
+        return self._insides[key]
 
     def _announces_external(self, table: TableKey) -> bool:
         speaker = self._speakers[table]
@@ -195,6 +203,16 @@ class OspfDomain:
         areas = self._speakers[table].areas
         inside = (self._inside(area, table) for area in areas)
         return set().union(*inside, *(self._learned.get((table, area), set()) for area in areas))
+
+    def _reached_networks(self, table: TableKey) -> set[Network]:
+        """The prefixes that a table reaches within its areas and by summaries."""
+        areas = list(self._speakers[table].areas)
+        if len(areas) != 1 or self._learned.get((table, areas[0])):
+            return self._networks(self._destinations(table))
+        inside = self._inside(areas[0], table)
+        if inside not in self._networks_inside:
+            self._networks_inside[inside] = frozenset(self._networks(inside))
+        return set(self._networks_inside[inside])
 
     def _networks(self, destinations: Iterable[Destination]) -> set[Network]:
         return {destination for destination in destinations if not isinstance(destination, tuple)}

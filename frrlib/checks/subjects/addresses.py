@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator
-from ipaddress import IPv4Network
-from itertools import chain
+from ipaddress import IPv4Network, IPv6Network
+from itertools import chain, islice
 from typing import Any, NamedTuple
 
 from frrlib.addressing.domains import Attachment, Domain
@@ -234,28 +234,22 @@ def overlapping_networks(facts: Facts) -> Iterator[Problem]:
     """Different nets have networks that do not overlap, so that routers can find an address."""
     if not any(facts.routers()):
         return
-    ranges: list[tuple[int, int, int, int, int, str]] = []
+    ranges: list[tuple[int, int, int, int, int, IPv4Network | IPv6Network]] = []
     for number, (world, domain) in enumerate(zip(_address_space_numbers(facts.domains), facts.domains, strict=True)):
         networks = {a.network for place in domain.ends for a in place.end.addresses if not a.ip.is_link_local}
         ranges += [
-            (
-                world,
-                n.version,
-                int(n.network_address),
-                int(n.broadcast_address),
-                number,
-                f"{n} of {net_title(facts, domain)}",
-            )
+            (world, n.version, int(n.network_address), int(n.broadcast_address), number, n)
             for n in networks
             if n.num_addresses > 1
         ]
     ranges.sort()
-    for index, (world, version, _, last, number, title) in enumerate(ranges):
-        for other_world, other_version, first, _, other_number, other_title in ranges[index + 1 :]:
+    for index, (world, version, _, last, number, network) in enumerate(ranges):
+        for other_world, other_version, first, _, other_number, other in islice(ranges, index + 1, None):
             if (other_world, other_version, first) > (world, version, last):
                 break
             if other_number != number:
-                message = f"network {title} overlaps with {other_title}"
+                titles = [net_title(facts, facts.domains[number_of_net]) for number_of_net in (number, other_number)]
+                message = f"network {network} of {titles[0]} overlaps with {other} of {titles[1]}"
                 yield warning(OVERLAPPING_NETWORKS, "", "addresses", message, "give each net its own network")
                 break
 
@@ -265,19 +259,20 @@ def _address_space_numbers(domains: tuple[Domain, ...]) -> list[int]:
 
     If no router has a VRF, all nets are in one space, since separate nets are probably going to be joined.
     """
+    places = (place for domain in domains for place in domain.ends)
+    if not any(isinstance(place.node, Router) and place.node.vrf_of(place.end.interface) for place in places):
+        return [0] * len(domains)
     numbers = list(range(len(domains)))
     first_nets: dict[tuple[str, str], int] = {}
-    separate = False
     for index, domain in enumerate(domains):
         for place in domain.ends:
             if not isinstance(place.node, Router):
                 continue
             table = place.node.vrf_of(place.end.interface)
-            separate |= bool(table)
             first = numbers[first_nets.setdefault((place.node.name, table), index)]
             mine = numbers[index]
             numbers = [first if number == mine else number for number in numbers]
-    return numbers if separate else [0] * len(domains)
+    return numbers
 
 
 # --- fixes -----------------------------------------------------------------------------------------------------------

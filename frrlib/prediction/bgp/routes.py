@@ -13,18 +13,19 @@ from typing import Literal
 
 from frrlib.model.base import IpAddress
 from frrlib.model.nodes import Router
-from frrlib.model.protocols.common import DEFAULT_ROUTES, IGPS, VERSION_OF, holds
-from frrlib.model.routing import Bgp, Network, Redistribution
+from frrlib.model.protocols.common import holds
+from frrlib.model.routing import Bgp, Network
 from frrlib.model.topology import Topology
 from frrlib.prediction.bgp.filters import (
     Policies,
     apply_policies,
-    apply_route_map,
     has_policy,
     policies_of,
     prefix_list_permits,
 )
+from frrlib.prediction.bgp.origins import origins_of
 from frrlib.prediction.bgp.paths import LOCAL_PREFERENCE, NO_ROUTE, BgpRoute, RouteOptions, Source, best_routes
+from frrlib.prediction.bgp.plain import PlainFamily
 from frrlib.prediction.bgp.sessions import SessionEnd, is_resolved, presented_asn, sessions
 
 #: The limit of steps for each router. A route that still changes after them is not expected.
@@ -48,10 +49,22 @@ def bgp_routes(topology: Topology, known_networks: Mapping[str, set[Network]]) -
     Returns:
         router to the prefixes that it certainly receives from another router.
     """
-    tables = _BgpTopology(topology, known_networks).tables()
-    return _prefixes_by_router(
-        tables, lambda options: None not in options and all(route and route.sender for route in options)
+    world = _BgpTopology(topology, known_networks)
+    received: dict[str, set[Network]] = {}
+    others: list[Network] = []
+    for version in (4, 6):
+        family = PlainFamily(f"ipv{version}", world.speakers, world.sessions, known_networks)
+        origins = {prefix: routers for prefix, routers in world.origins.items() if prefix.version == version}
+        plain, different = family.routes(origins)
+        others += different
+        for name, prefixes in plain.items():
+            received.setdefault(name, set()).update(prefixes)
+    propagated = _prefixes_by_router(
+        world.tables(others), lambda options: None not in options and all(route and route.sender for route in options)
     )
+    for name, prefixes in propagated.items():
+        received.setdefault(name, set()).update(prefixes)
+    return received
 
 
 def possible_bgp_routes(topology: Topology, known_networks: Mapping[str, set[Network]]) -> dict[str, set[Network]]:
@@ -96,25 +109,30 @@ class _BgpTopology:
         self.sessions = sessions(topology, known_networks)
         self.sent_by: dict[str, list[int]] = {}
         self.received_by: dict[str, list[int]] = {}
-        #: An upper bound of the number of prefixes that a session carries; 0 before the origins are known.
-        self.prefix_count = 0
         for number, session in enumerate(self.sessions):
             self.sent_by.setdefault(session.router, []).append(number)
             self.received_by.setdefault(session.peer, []).append(number)
+        #: The routes that each speaker originates, by prefix.
+        self.origins = origins_of(topology, self.speakers, self.policies, self.sessions, known_networks)
+        #: An upper bound of the number of prefixes that a session carries.
+        self.prefix_count = len(self.origins) + sum(len(bgp.aggregates) for _, bgp in self.speakers.values()) + 2
 
     # --- what is announced --------------------------------------------------------------------------------------------
 
-    def tables(self) -> dict[Network, dict[str, RouteOptions]]:
-        """Propagate every prefix, and then the aggregates, which depend on the prefixes inside of them.
+    def tables(self, prefixes: Iterable[Network] | None = None) -> dict[Network, dict[str, RouteOptions]]:
+        """Propagate prefixes, and then the aggregates, which depend on the prefixes inside of them.
+
+        Args:
+            prefixes: only these of `origins`; None for all. Without all of them there may be no aggregates.
 
         Returns:
             prefix to the possible best routes of each router; empty for a prefix whose selection does not converge.
         """
-        origins = self._origins()
-        self.prefix_count = len(origins) + sum(len(bgp.aggregates) for _, bgp in self.speakers.values()) + 2
+        origins = self.origins
         reached: dict[Network, dict[str, RouteOptions]] = {}
         alike: dict[object, dict[str, RouteOptions]] = {}
-        for prefix, originated in origins.items():
+        for prefix in origins if prefixes is None else prefixes:
+            originated = origins[prefix]
             likeness = (frozenset(originated.items()), self._prefix_class(prefix))
             if likeness not in alike:
                 alike[likeness] = self._propagate(prefix, originated)
@@ -124,63 +142,6 @@ class _BgpTopology:
             both = {**origins.get(prefix, {}), **self._aggregate_origins(prefix, reached)}
             reached[prefix] = self._propagate(prefix, both)
         return reached
-
-    def _origins(self) -> dict[Network, dict[str, RouteOptions]]:
-        """The routes that each speaker originates, by prefix."""
-        origins: dict[Network, dict[str, RouteOptions]] = {}
-        for name, (router, bgp) in self.speakers.items():
-            preference = bgp.local_preference or LOCAL_PREFERENCE
-            local_route = BgpRoute(local_preference=preference, originator=name)
-            for network in bgp.networks:
-                # Free lines may add the route that the announcement needs.
-                is_certain = network in self.known_networks[name] or bool(router.frr_conf.strip())
-                origins.setdefault(network, {})[name] = (
-                    frozenset((local_route,)) if is_certain else frozenset((local_route, None))
-                )
-            for redistribution in bgp.redistribute:
-                self._add_redistributed(router, redistribution, local_route._replace(origin=2), origins)
-        for session in self.sessions:
-            if session.settings.default_originate:
-                for version in (4, 6):
-                    if f"ipv{version}" in session.families:
-                        origins.setdefault(DEFAULT_ROUTES[version], {})
-        return origins
-
-    def _add_redistributed(
-        self,
-        router: Router,
-        redistribution: Redistribution,
-        local_route: BgpRoute,
-        origins: dict[Network, dict[str, RouteOptions]],
-    ) -> None:
-        prefixes, is_certain = self._prefixes_of_source(router, redistribution.source)
-        # A route of an IGP keeps its next hop. Whether other routers resolve that next hop is unknown.
-        route = local_route if redistribution.source == "connected" else local_route._replace(is_uncertain=True)
-        for prefix in prefixes:
-            options: RouteOptions = frozenset((route,))
-            if redistribution.route_map:
-                options = apply_route_map(self.policies[router.name], redistribution.route_map, route, prefix)
-            options_by_router = origins.setdefault(prefix, {})
-            if router.name not in options_by_router or None in options_by_router[router.name]:
-                options_by_router[router.name] = options if is_certain else options | NO_ROUTE
-
-    def _prefixes_of_source(self, router: Router, source: str) -> tuple[set[Network], bool]:
-        """The prefixes of a source of routes, and whether they certainly belong to that source."""
-        connected = _connected_networks(self.topology, router)
-        static = {route.prefix for route in router.static_routes} - connected
-        if source == "connected":
-            return connected, True
-        if source == "static":
-            return static, True
-        if source not in IGPS or not getattr(router, source):
-            return set(), True
-        unstated = self.known_networks[router.name] - connected - static
-        learnt = {prefix for prefix in unstated if prefix.version == VERSION_OF.get(source, prefix.version)}
-        running = [name for name in IGPS if getattr(router, name)]
-        rivals = [
-            name for name in running if name != source and (name == "isis" or source == "isis" or name[-1] != "6")
-        ]
-        return learnt, not rivals
 
     def _aggregate_origins(
         self, prefix: Network, reached: Mapping[Network, dict[str, RouteOptions]]
@@ -403,15 +364,6 @@ def _is_own_next_hop(session: SessionEnd, route: BgpRoute, prefix: Network) -> b
     """Whether a prefix is its own next hop, which FRR rejects as a loop, except in routes from a reflector's client."""
     is_loop = prefix.num_addresses == 1 and route.next_hop == prefix.network_address
     return is_loop and not session.peer_settings.route_reflector_client
-
-
-def _connected_networks(topology: Topology, router: Router) -> set[Network]:
-    """The networks of a router's interfaces in the default table."""
-    addresses = [] if router.vrf_of("lo") else [*router.loopbacks]
-    for link, end in topology.ends_at(router.name):
-        if link.up and not router.vrf_of(end.interface):
-            addresses += end.addresses
-    return {address.network for address in addresses if not address.ip.is_link_local}
 
 
 def _passes_own_as(bgp: Bgp, allowed: int, route: BgpRoute) -> bool | None:

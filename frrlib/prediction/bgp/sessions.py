@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from ipaddress import ip_address
+from ipaddress import ip_address, ip_network
 from typing import Literal
 
 from frrlib.addressing.domains import Attachment, broadcast_domains
@@ -21,7 +21,12 @@ from frrlib.model.topology import Topology
 
 SessionKind = Literal["external", "internal", "confederation"]
 AnyNeighbor = BgpNeighbor | BgpUnnumbered
-_NOT_FROM_GROUP = ("peer_group", "families", "description")
+#: The fields of a session that its peer group sets, with the values that leave them to the group.
+_GROUP_FIELDS = {
+    name: information.default
+    for name, information in BgpSession.model_fields.items()
+    if name not in ("peer_group", "families", "description")
+}
 
 
 @dataclass(frozen=True)
@@ -56,9 +61,7 @@ def with_group_settings(bgp: Bgp, session: AnyNeighbor) -> AnyNeighbor:
     if group is None or not session.peer_group:
         return session
     update = {
-        name: getattr(group, name)
-        for name, information in BgpSession.model_fields.items()
-        if name not in _NOT_FROM_GROUP and getattr(session, name) == information.default
+        name: getattr(group, name) for name, default in _GROUP_FIELDS.items() if getattr(session, name) == default
     }
     families = tuple(dict.fromkeys((*group.families, *session.families)))
     if group.remote_as is not None and isinstance(session, BgpUnnumbered):
@@ -137,6 +140,7 @@ class _SessionMap:
     def __init__(self, topology: Topology, known_networks: Mapping[str, set[Network]]) -> None:
         self.topology, self.known_networks = topology, known_networks
         self.ends: dict[str, list[End]] = {}
+        self.numbered: dict[str, dict[IpAddress, list[BgpNeighbor]]] = {}
         self.owners: dict[IpAddress, Router] = {}
         self.remote_places: dict[tuple[str, str], list[Attachment]] = {}
         self.adjacent_routers: dict[str, set[str]] = {}
@@ -199,15 +203,20 @@ class _SessionMap:
         peer, source = self.owners.get(neighbor.address), self._source_address(router, neighbor)
         if peer is None or peer is router or peer.bgp is None or source is None:
             return None
-        for candidate in peer.bgp.neighbors:
-            reverse_neighbor = with_group_settings(peer.bgp, candidate)
-            if (
-                candidate.address == source
-                and isinstance(reverse_neighbor, BgpNeighbor)
-                and self._source_address(peer, reverse_neighbor) == neighbor.address
-            ):
+        for reverse_neighbor in self._neighbors_at(peer, source):
+            if self._source_address(peer, reverse_neighbor) == neighbor.address:
                 return peer, reverse_neighbor, source
         return None
+
+    def _neighbors_at(self, router: Router, address: IpAddress) -> list[BgpNeighbor]:
+        """The configured neighbors of a router with an address, with the settings of their peer groups."""
+        if router.name not in self.numbered:
+            by_address = self.numbered[router.name] = {}
+            for neighbor in router.bgp.neighbors if router.bgp else ():
+                by_address.setdefault(neighbor.address, []).append(neighbor)
+        found = self.numbered[router.name].get(address, [])
+        settings = [with_group_settings(router.bgp, neighbor) for neighbor in found] if router.bgp else []
+        return [neighbor for neighbor in settings if isinstance(neighbor, BgpNeighbor)]
 
     def _source_address(self, router: Router, neighbor: BgpNeighbor) -> IpAddress | None:
         """The source address of a session; None if the outgoing interface determines it."""
@@ -290,4 +299,6 @@ def source_address(router: Router, ends: list[End], update_source: str, version:
 
 def is_resolved(known_networks: set[Network] | tuple[()], address: IpAddress) -> bool:
     """Whether a route other than a default route leads to a next hop. BGP does not use a default route for it."""
+    if ip_network(address) in known_networks:
+        return True
     return any(address in network for network in known_networks if network.prefixlen)

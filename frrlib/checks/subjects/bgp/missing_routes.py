@@ -19,7 +19,6 @@ from frrlib.model.routing import Bgp, BgpSession, Network
 from frrlib.model.topology import Topology
 from frrlib.model.traffic.kinds import Command
 from frrlib.prediction.bgp.routes import bgp_routes, possible_bgp_routes
-from frrlib.prediction.routes import known_without_bgp
 
 SUBJECT = CheckSubject()
 FILTERED_ROUTE = SUBJECT.kind(
@@ -71,7 +70,7 @@ def missing_routes(facts: Facts) -> Iterator[Problem]:
         return
     if not any(_policies(facts)) and not _is_system_divided(facts):
         return  # nothing can reject a route, and the prediction takes a while
-    known_networks = known_without_bgp(facts.resolved)
+    known_networks = facts.known_without_bgp
     possible = possible_bgp_routes(facts.resolved, known_networks)
     reported = set[Problem]()
     for need in _needs(facts):

@@ -11,8 +11,7 @@ from frrlib.model.nodes import Router
 from frrlib.model.problem import Problem
 from frrlib.model.routing import Bgp
 from frrlib.prediction.bgp.filters import has_policy
-from frrlib.prediction.bgp.sessions import SessionEnd, all_neighbors, is_resolved, sessions
-from frrlib.prediction.routes import known_without_bgp
+from frrlib.prediction.bgp.sessions import SessionEnd, all_neighbors, is_resolved
 
 SUBJECT = CheckSubject()
 UNREACHABLE_NEXT_HOP = SUBJECT.kind(
@@ -36,10 +35,6 @@ MAXIMUM_PREFIXES = SUBJECT.kind(
 )
 
 
-def _sessions(facts: Facts) -> tuple[SessionEnd, ...]:
-    return sessions(facts.resolved, known_without_bgp(facts.resolved))
-
-
 def _has_bgp(facts: Facts) -> bool:
     return any(router.bgp for router in facts.routers())
 
@@ -50,8 +45,7 @@ def next_hops(facts: Facts) -> Iterator[Problem]:
     if not _has_bgp(facts):
         return
     routers = {router.name: router for router in facts.routers()}
-    known_networks = known_without_bgp(facts.resolved)
-    all_sessions = sessions(facts.resolved, known_networks)
+    known_networks, all_sessions = facts.known_without_bgp, facts.bgp_sessions
     for internal in all_sessions:
         settings = internal.settings
         if internal.kind != "internal" or settings.next_hop_self or settings.next_hop_self_force:
@@ -87,7 +81,7 @@ def meshes(facts: Facts) -> Iterator[Problem]:
     """Routers that internal sessions connect get the routes of each other (RFC 4271, RFC 4456)."""
     if not _has_bgp(facts) or any(has_own_lines(router) for router in facts.routers() if router.bgp):
         return
-    internal = [session for session in _sessions(facts) if session.kind == "internal"]
+    internal = [session for session in facts.bgp_sessions if session.kind == "internal"]
     for family in ("ipv4", "ipv6"):
         yield from _check_mesh([session for session in internal if family in session.families])
 
@@ -137,8 +131,8 @@ def maximums(facts: Facts) -> Iterator[Problem]:
     routers = {router.name: router for router in facts.routers()}
     if not any(router.bgp and _has_maximum(router.bgp) for router in routers.values()):
         return
-    known_networks = known_without_bgp(facts.resolved)
-    for session in sessions(facts.resolved, known_networks):
+    known_networks = facts.known_without_bgp
+    for session in facts.bgp_sessions:
         maximum, bgp = session.settings.maximum_prefixes, routers[session.peer].bgp
         if maximum is None or bgp is None or _may_differ(routers, session):
             continue

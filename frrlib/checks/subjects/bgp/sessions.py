@@ -316,7 +316,7 @@ def _check_unnumbered(facts: Facts, table: BgpTable, bgp: Bgp, neighbor: BgpUnnu
         remedy = f"choose one of {', '.join(names)}" if names else "link the router"
         yield error(NO_INTERFACE, table.name, field, f"has no interface {name}", remedy)
         return
-    domain = next(domain for domain in facts.domains if any(_is_at(place, table, name) for place in domain.ends))
+    domain = facts.domain_at[table.name, name]
     remote_ends = [place for place in domain.ends if isinstance(place.node, Router) and not _is_at(place, table, name)]
     if len(remote_ends) != 1:
         routers = ", ".join(place.end.node for place in remote_ends)

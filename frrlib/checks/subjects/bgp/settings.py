@@ -93,11 +93,12 @@ ILLEGAL_DESCRIPTION = SUBJECT.kind(
 @SUBJECT.rule(UNKNOWN_NETWORK)
 def networks(facts: Facts) -> Iterator[Problem]:
     """A network is announced only while the router has a route of exactly that prefix."""
+    igp_networks = _IgpNetworks(facts)
     for table, bgp in speakers(facts):
         present: set[Network] = {address.network for address in table.addresses}
         present |= {route.prefix for route in table.holder.static_routes}
         for network in bgp.networks:
-            if network in present or network in _igp_networks(facts, table):
+            if network in present or igp_networks.may_reach(table, network):
                 continue
             may_learn = any(getattr(table.holder, name, None) for name in IGPS) or has_own_lines(table.router)
             make = warning if may_learn else error
@@ -106,20 +107,39 @@ def networks(facts: Facts) -> Iterator[Problem]:
             yield make(UNKNOWN_NETWORK, table.name, table.field("networks"), message, remedy)
 
 
-def _igp_networks(facts: Facts, table: BgpTable) -> set[Network]:
-    """The networks of the routers that run the same IGP, and networks that are redistributed into it."""
-    sources = {name for name in IGPS if getattr(table.holder, name, None)}
-    routers = list(facts.routers()) if sources else []
-    while new := {source for router in routers for source in _redistributed_into(router, sources)} - sources:
-        sources |= new
-    networks: set[Network] = set()
-    for router in routers:
-        if any(getattr(router, name) for name in IGPS if name in sources):
-            networks |= {address.network for address in facts.all_addresses(router)}
-            networks |= {route.prefix for route in router.static_routes} if "static" in sources else set()
-        if "bgp" in sources and router.bgp and router.name != table.router.name:
-            networks |= set(router.bgp.networks)
-    return networks
+class _IgpNetworks:
+    """The networks that routers may learn from interior protocols."""
+
+    def __init__(self, facts: Facts) -> None:
+        self._facts = facts
+        #: The interior protocols of a router to the routers that announce each network into them.
+        self._announcers: dict[frozenset[str], dict[Network, set[str]]] = {}
+
+    def may_reach(self, table: BgpTable, network: Network) -> bool:
+        """Whether another router may announce a network to this one, or this one has it by an interior protocol."""
+        protocols = frozenset(name for name in IGPS if getattr(table.holder, name, None))
+        if protocols not in self._announcers:
+            self._announcers[protocols] = self._announcers_into(protocols)
+        return bool(self._announcers[protocols].get(network, set()) - {f"bgp {table.router.name}"})
+
+    def _announcers_into(self, protocols: frozenset[str]) -> dict[Network, set[str]]:
+        """The networks of routers with these protocols, and those that are redistributed into them, each with the
+        routers that announce it; "bgp" and a name for a router that announces it by BGP."""
+        sources = set(protocols)
+        routers = list(self._facts.routers()) if protocols else []
+        while new := {source for router in routers for source in _redistributed_into(router, sources)} - sources:
+            sources |= new
+        announcers: dict[Network, set[str]] = {}
+        for router in routers:
+            networks: set[Network] = set()
+            if any(getattr(router, name) for name in IGPS if name in sources):
+                networks |= {address.network for address in self._facts.all_addresses(router)}
+                networks |= {route.prefix for route in router.static_routes} if "static" in sources else set()
+            for network in networks:
+                announcers.setdefault(network, set()).add(router.name)
+            for network in router.bgp.networks if "bgp" in sources and router.bgp else ():
+                announcers.setdefault(network, set()).add(f"bgp {router.name}")
+        return announcers
 
 
 def _redistributed_into(router: Router, protocols: set[str]) -> Iterator[str]:
