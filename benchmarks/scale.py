@@ -1,10 +1,17 @@
-"""How far labs scale: seconds and memory of grids of OSPF routers with hosts, and which step takes longest.
+"""How far labs scale: seconds and memory of large networks of routers, and which step takes longest.
 
-    python benchmarks/scale.py [--sizes 10 30 100 300] [--places namespace labkernel] [--large] [--delays]
+    python benchmarks/scale.py [--shapes grid fat-tree systems] [--sizes 10 30 100 300] [--places namespace labkernel]
+                               [--large] [--delays]
 
-Each of so many routers has a host; OSPF has the timers for labs. `--large` builds 100 routers with four hosts each and
-700 links instead. `--delays` gives every second link a delay of 2 ms, for which the kernel needs netem: a lab kernel
-has it, this machine's own may not. "built" reaches from the check of the drawing to the start of the first daemon,
+| shape | network |
+| --- | --- |
+| grid | so many routers with OSPF, with a host at each |
+| fat-tree | a fat tree of at most so many routers, each an AS of its own, with unnumbered BGP on all links |
+| systems | so many routers in AS of 50 (a quarter of them in smaller networks), OSPF and iBGP inside, eBGP between |
+
+All have the timers for labs. `--large` builds 100 OSPF routers with four hosts each and 700 links instead. `--delays`
+gives every second link a delay of 2 ms, for which the kernel needs netem: a lab kernel has it, this machine's own may
+not. "built" reaches from the check of the drawing to the start of the first daemon,
 "daemons" to the answer of the last one, "routes" from then to all routes at all routers. Memory is that of all
 processes of the lab, what they share counted once, when the routes are there.
 """
@@ -26,11 +33,14 @@ from startup_shape import usage
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from frrlib import wire
-from frrlib.edits.generators import grid
-from frrlib.edits.routing_presets import lab_timers_everywhere, ospf_everywhere
+from frrlib.addressing.addressing import addressed
+from frrlib.edits.autonomous_systems import groups_as_systems
+from frrlib.edits.generators import fat_tree, grid
+from frrlib.edits.routing_presets import clear_routing, lab_timers_everywhere, ospf_everywhere
 from frrlib.errors import LabError
 from frrlib.lab.lab import Lab
 from frrlib.model.links import End, Link, Shape
+from frrlib.model.routing import Bgp, BgpUnnumbered
 from frrlib.model.topology import Topology
 
 #: How long a lab may take from its daemons to all routes.
@@ -38,6 +48,9 @@ ROUTES_S = 600.0
 DELAY_MS = 2.0
 #: The large lab: its side, hosts at each router, and links.
 LARGE = (10, 4, 700)
+#: Routers of an AS in large networks, and the number of the first AS, for private use (RFC 6996).
+AS_MEMBERS, FIRST_ASN = 50, 4_200_000_000
+SHAPES = ("grid", "fat-tree", "systems")
 _COLUMNS = ("built", "daemons", "routes", "total")
 
 
@@ -45,6 +58,44 @@ def drawing(routers: int) -> Topology:
     """A grid of so many routers, as square as can be, with a host at each."""
     rows = next(divisor for divisor in range(math.isqrt(routers), 0, -1) if routers % divisor == 0)
     return grid(rows, routers // rows, hosts=1)
+
+
+def fat_tree_of_systems(routers: int) -> Topology:
+    """The largest fat tree of at most so many routers, each an AS, with sessions over interfaces without addresses."""
+    ports = max(k for k in range(2, 64, 2) if 5 * k * k // 4 <= max(routers, 5))
+    drawn = clear_routing(addressed(fat_tree(ports, hosts=0)))
+    nodes = []
+    for number, router in enumerate(drawn.routers):
+        interfaces = [end.interface for _, end in drawn.ends_at(router.name)]
+        bgp = Bgp(
+            asn=FIRST_ASN + number,
+            networks=tuple(address.network for address in router.loopbacks),
+            unnumbered=tuple(BgpUnnumbered(interface=interface) for interface in interfaces),
+        )
+        nodes.append(router.model_copy(update={"bgp": bgp}))
+    bare = {"addresses": ()}
+    links = [
+        link.model_copy(update={"a": link.a.model_copy(update=bare), "b": link.b.model_copy(update=bare)})
+        for link in drawn.links
+    ]
+    return drawn.model_copy(update={"nodes": tuple(nodes), "links": tuple(links)})
+
+
+def grid_of_systems(routers: int) -> Topology:
+    """A grid in which rows of so many routers are AS of 50, or of a quarter of the routers."""
+    members = min(AS_MEMBERS, routers // 4)
+    drawn = grid(2 * (routers // members), members // 2)
+    names = [router.name for router in drawn.routers]
+    return groups_as_systems(drawn, [names[at : at + members] for at in range(0, len(names), members)])
+
+
+def routed(shape: str, routers: int, *, has_delays: bool) -> Topology:
+    """The network of a shape with so many routers, and the timers for labs."""
+    if shape == "grid":
+        drawn = ospf_everywhere(drawing(routers))
+    else:
+        drawn = fat_tree_of_systems(routers) if shape == "fat-tree" else grid_of_systems(routers)
+    return lab_timers_everywhere(delayed(drawn) if has_delays else drawn)
 
 
 def large() -> Topology:
@@ -112,26 +163,37 @@ def start(topology: Topology, place: str) -> tuple[dict[str, float], str, float]
 def main() -> None:
     """Build each drawing in each place, one after the other; print a table."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--shapes", nargs="+", choices=SHAPES, default=["grid"])
     parser.add_argument("--sizes", type=int, nargs="+", default=[10, 30, 100, 300])
     parser.add_argument("--places", nargs="+", default=["namespace", "labkernel"])
     parser.add_argument("--large", action="store_true")
     parser.add_argument("--delays", action="store_true")
     options = parser.parse_args()
-    drawings = [large()] if options.large else [drawing(size) for size in options.sizes]
-    table = Table("place", "routers", "nodes", "links", *(f"{column} s" for column in _COLUMNS), "MiB", "longest step")
+    if options.large:
+        networks = [("large", lab_timers_everywhere(ospf_everywhere(delayed(large()) if options.delays else large())))]
+    else:
+        networks = [
+            (shape, routed(shape, size, has_delays=options.delays))
+            for shape in options.shapes
+            for size in options.sizes
+        ]
+    table = Table(
+        "shape", "place", "routers", "nodes", "links", *(f"{column} s" for column in _COLUMNS), "MiB", "longest step"
+    )
     console = Console(width=120)
-    for unrouted in drawings:
-        topology = lab_timers_everywhere(ospf_everywhere(delayed(unrouted) if options.delays else unrouted))
+    for shape, topology in networks:
         size = [str(len(parts)) for parts in (topology.routers, topology.nodes, topology.links)]
         for place in options.places:
             try:
                 seconds, longest, memory_mib = start(topology, place)
             except LabError as error:
-                console.print(f"{place}, {size[0]} routers: {error}", markup=False)
+                console.print(f"{shape}, {place}, {size[0]} routers: {error}", markup=False)
                 continue
             row = [f"{seconds[column]:.1f}" for column in _COLUMNS]
-            table.add_row(place, *size, *row, f"{memory_mib:.0f}", longest)
-            console.print(f"{place}, {size[0]} routers: {seconds['total']:.1f} s, longest: {longest}", markup=False)
+            table.add_row(shape, place, *size, *row, f"{memory_mib:.0f}", longest)
+            console.print(
+                f"{shape}, {place}, {size[0]} routers: {seconds['total']:.1f} s, longest: {longest}", markup=False
+            )
     console.print(table)
 
 

@@ -34,6 +34,9 @@ from frrlib import wire  # noqa: E402
 from frrlib.formats import mn  # noqa: E402
 from frrlib.model.topology import Topology  # noqa: E402
 from frrlib.network.network import Network, Shape, TcpTuning, Wait, end  # noqa: E402
+from frrlib.results.read import open_results  # noqa: E402
+from frrlib.results.statistics.comparison import METRICS  # noqa: E402
+from frrlib.results.statistics.statistics import statistics  # noqa: E402
 from frrlib.run.run import RunSettings, run  # noqa: E402
 
 RTT_MS, SECONDS = 40.0, 20.0
@@ -104,6 +107,7 @@ def once(topology: Topology, *, sample_hz: float = 100.0) -> dict[str, Any]:
             "processor_s": spent_s,
             "virtual_s": flows_s + outcome.converged.seconds,
             "goodput_mbit": sum(report["bytes"] * 8 / report["seconds"] / 1e6 for report in reports),
+            "queue_ms": METRICS["queue_ms"].of(statistics(open_results(out))),
             "boot_s": dict(outcome.steps)["boot"],
             "parts_s": parts.spent_s,
             "samples": digest.hexdigest(),
