@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import socket
 import struct
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import NamedTuple
 
 from frrlib.agent.network.netlink import (
@@ -122,6 +122,11 @@ def network(prefix: str) -> str:
     length = int(length_text) if length_text else bits
     masked = int.from_bytes(raw, "big") >> (bits - length) << (bits - length)
     return prefix_text(family_of(raw), masked.to_bytes(len(raw), "big"), length)
+
+
+def networks(prefixes: Iterable[str]) -> dict[str, str]:
+    """Prefixes to their kernel's form, each computed once."""
+    return {prefix: network(prefix) for prefix in set(prefixes)}
 
 
 def veth(a: VethEnd, b: VethEnd) -> Message:

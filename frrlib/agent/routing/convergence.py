@@ -16,11 +16,9 @@ from frrlib.agent.routing.adjacencies import AdjacencyMonitor
 from frrlib.agent.routing.configured import ConfiguredState
 from frrlib.agent.routing.hints import PROTOCOL_LABELS, Hints, describe_missing
 from frrlib.agent.routing.neighbors import SESSIONS
-from frrlib.agent.routing.routes import RouteMonitor
+from frrlib.agent.routing.routes import RouteMonitor, gather_s
 from frrlib.errors import LabFailed
 
-#: How long changes accumulate before everything is checked again; longer with more routers.
-_GATHER_S = 0.01
 #: When queries begin: of daemons that log their neighbors, and of those that do not.
 _ASK_AFTER_S, _ASK_SILENT_AFTER_S = 1.0, 0.2
 _SILENT = ("bfd", "ldp")
@@ -60,8 +58,9 @@ class ConvergenceWait:
     ) -> None:
         self._request, self._adjacencies, self._routes, self._news = request, adjacencies, routes, news
         self._report_missing = report_missing
+        normalized = rtnetlink.networks(prefix for expected in request.routes for prefix in expected.prefixes)
         self._expected_routes = [
-            (expected, {rtnetlink.network(prefix) for prefix in expected.prefixes}) for expected in request.routes
+            (expected, {normalized[prefix] for prefix in expected.prefixes}) for expected in request.routes
         ]
         self._configured = ConfiguredState(request, adjacencies)
         #: The expected adjacencies: those of the request, and those that FRR reports as configured.
@@ -239,7 +238,7 @@ class ConvergenceWait:
         with self._news:
             if self._checked_changes == self._changes():
                 self._news.wait(max(0.0, longest_s))
-        time.sleep(_GATHER_S * max(1.0, len(self._routes.changed_s) / _REPORT_ROUTERS))
+        time.sleep(gather_s(len(self._routes.changed_s)))
 
     def _at_rest_s(self, last_s: float) -> float:
         """The time at which the state will have been stable for long enough. Quiet time before the call does not

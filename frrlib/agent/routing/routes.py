@@ -19,13 +19,22 @@ from frrlib.errors import LabFailed
 
 _GROUPS = rtnetlink.GROUP_LINK | rtnetlink.GROUP_IPV4_ROUTE | rtnetlink.GROUP_IPV6_ROUTE
 _RECEIVE_BYTES = 65536
-#: How long a wait lets changes accumulate before it checks all tables.
-_GATHER_S = 0.01
+#: How long a wait lets changes accumulate before it checks all tables, with up to so many routers.
+_GATHER_S, _FEW_ROUTERS = 0.01, 16
 #: Prefixes that every interface has by itself.
 _IGNORED_PREFIXES = ("fe80::/64", "ff00::/8")
 
 ReportRoutes = Callable[[Sequence[wire.RouteEvent]], None]
 Tables = dict[tuple[int, str, int], KernelRoute]
+
+
+def gather_s(routers: int) -> float:
+    """How long a wait lets changes accumulate before it checks all tables, in seconds; longer with more routers.
+
+    Many routers send events at once while a network converges. A check of all tables after each event would take the
+    processor from the daemons.
+    """
+    return _GATHER_S * max(1.0, routers / _FEW_ROUTERS)
 
 
 class RouteMonitor:
@@ -109,7 +118,8 @@ class RouteMonitor:
         unknown = sorted(set(expected) - set(self._tables))
         if unknown:
             raise LabFailed(f"routes are expected of {', '.join(unknown)}, but this lab has no such nodes")
-        normalized = {node: {rtnetlink.network(prefix) for prefix in prefixes} for node, prefixes in expected.items()}
+        networks = rtnetlink.networks(prefix for prefixes in expected.values() for prefix in prefixes)
+        normalized = {node: {networks[prefix] for prefix in prefixes} for node, prefixes in expected.items()}
         start = time.monotonic()
         seconds: dict[str, float] = {}
         missing: dict[str, set[str]] = {}
@@ -131,10 +141,8 @@ class RouteMonitor:
                 if now >= timeout_s:
                     raise LabFailed(_missing_text(missing, timeout_s))
                 self._news.wait(timeout_s - now)
-                # Many routers send events at once while a network converges. A check of all tables after each event
-                # would take the processor from the daemons.
                 self._news.release()
-                time.sleep(_GATHER_S)
+                time.sleep(gather_s(len(self._tables)))
                 self._news.acquire()
 
     def close(self) -> None:
