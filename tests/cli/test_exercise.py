@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import json
 import os
+import shutil
 from pathlib import Path
 
 import pytest
@@ -12,7 +13,7 @@ import pytest
 from frrlib.exercises.exercise import Exercise, load
 from frrlib.exercises.skeleton import write_skeleton
 from frrlib.exercises.submissions import hand_in
-from tests.cli.commands import command_output
+from tests.cli.commands import command_output, output_in
 from tests.exercises.samples import ROOT, SHIPPED, begun, two_as
 from tests.sweep.cluster import running_process, running_scheduler, worker_command
 
@@ -45,6 +46,13 @@ def test_status_has_the_text_with_the_own_values(work: Path) -> None:
     assert "[ ] r1 and r2 are BGP neighbors (session-up)" in output
     values = json.loads(command_output("exercise", "status", "--work", work, "--json"))
     assert (values["student"], values["name"], values["chapter"]) == ("42", "Ada", "session")
+
+
+def test_a_copy_in_the_folder_replaces_the_shipped_exercise_with_a_notice(tmp_path: Path) -> None:
+    notice = "two-as: uses the copy in this folder"
+    assert notice not in output_in(tmp_path, "exercise", "start", "two-as", "first", "--student", "42")
+    shutil.copytree(SHIPPED / "two-as", tmp_path / "two-as")
+    assert notice in output_in(tmp_path, "exercise", "start", "two-as", "second", "--student", "42")
 
 
 def test_hint_restore_and_hand_in(work: Path) -> None:

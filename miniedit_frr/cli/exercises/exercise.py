@@ -290,9 +290,11 @@ def _shipped_folder() -> Path:
 def _find(name: str) -> Exercise:
     """The exercise in a folder, or the one of that name among those that ship. Raises ExerciseError."""
     path = Path(name)
-    if path.name == FILE or path.suffix == SUFFIX or (path / FILE).is_file() or len(path.parts) > 1:
-        return load(path)
     shipped = exercises_below(_shipped_folder())
+    if path.name == FILE or path.suffix == SUFFIX or (path / FILE).is_file() or len(path.parts) > 1:
+        if any(exercise.name == name for exercise in shipped):
+            stderr().print(f"{name}: uses the copy in this folder, not the exercise of the program", markup=False)
+        return load(path)
     for exercise in shipped:
         if exercise.name == name:
             return exercise
