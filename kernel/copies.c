@@ -4,7 +4,7 @@
  *
  * A daemon of FRR spends most of its start on what is the same at every router: its libraries are found and bound, its
  * commands entered, its YANG modules read. In a lab kernel each of the 2,000 pages that this touches costs a page
- * fault, which is dear there. The pattern does it once, stops where the first thing would follow that belongs to one router
+ * fault, which is dear there, and in every place a copy shares most of them. The pattern does it once, stops where the first thing would follow that belongs to one router
  * (`frr_config_fork`, where FRR itself forks when it is to run in the background; zebra asks the kernel for its network
  * before that, and mgmtd listens, so these stop after `frr_init`), and is copied for each router.
  *

@@ -1,4 +1,4 @@
-"""Small libraries that are loaded before the C library, into programs in lab kernels or into a lab kernel itself.
+"""Small libraries that are loaded before the C library, into programs of labs or into a lab kernel itself.
 
 Each is a documented file of `kernel/`, compiled once into the user's cache, as are some small programs. None needs a
 header, so a compiler without further packages suffices.
@@ -23,8 +23,12 @@ from frrlib.errors import PlaceError
 from frrlib.kernels import material
 from frrlib.system import atomic_files
 
-#: The libraries for FRR's daemons in real time: a clock without system calls, and quick starts.
+#: The libraries for FRR's daemons in the real time of a lab kernel: a clock without system calls, and quick starts.
 DAEMONS = ("clock", "copies")
+#: The libraries for FRR's daemons on the kernel of this machine, whose clock needs no system call.
+DAEMONS_IN_NAMESPACES = ("copies",)
+#: The processor for which these libraries are written.
+_MACHINE = "x86_64"
 #: The libraries for FRR's daemons in virtual time: a poll that sleeps instead of returning at once for ever.
 DAEMONS_IN_VIRTUAL_TIME = ("polls",)
 _DIGEST_BYTES = 32
@@ -76,16 +80,20 @@ def _compiled_file(name: str, suffix: str, flags: tuple[str, ...]) -> Path:
     return path
 
 
-def for_daemons(*, virtual_time: bool = False) -> dict[str, Path]:
-    """The libraries for FRR's daemons: name to path. Empty if they cannot be compiled.
+def for_daemons(*, virtual_time: bool = False, in_namespaces: bool = False) -> dict[str, Path]:
+    """The libraries for FRR's daemons: name to path. Empty if they cannot be compiled, or not for this processor.
 
     A lab in real time is only slower without them. One in virtual time works until a BGP connection is reset.
 
     Args:
         virtual_time: whether the lab runs in virtual time.
+        in_namespaces: whether the lab runs on the kernel of this machine.
     """
+    if os.uname().machine != _MACHINE:
+        return {}
+    names = DAEMONS_IN_VIRTUAL_TIME if virtual_time else DAEMONS_IN_NAMESPACES if in_namespaces else DAEMONS
     try:
-        return {name: library(name) for name in (DAEMONS_IN_VIRTUAL_TIME if virtual_time else DAEMONS)}
+        return {name: library(name) for name in names}
     except PlaceError:
         return {}
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -70,7 +71,9 @@ class Namespace:
                 wire=launch.far_wire,
                 kernel=None,
             )
-            write_start_file(launch.scratch.path, init_plan, file_tree.CODE)
+            boot = write_start_file(launch.scratch.path, init_plan, file_tree.CODE)
+            for name, path in libraries.for_daemons(in_namespaces=True).items():
+                shutil.copyfile(path, boot / f"{name}.so")
             launch.launch(launch.plan(listening_sockets()))
         return NamespaceLab(launch, helper)
 

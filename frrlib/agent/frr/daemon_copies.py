@@ -1,4 +1,4 @@
-"""Daemons of FRR as copies of a started one. In a lab kernel they start in a third of the time.
+"""Daemons of FRR as copies of a started one, which start faster and share memory.
 
 The library that makes the copies is described in `kernel/copies.c`.
 

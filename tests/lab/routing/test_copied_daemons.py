@@ -22,16 +22,19 @@ from tests.waiting import comes
 pytestmark = pytest.mark.lab
 
 ROUTERS = ("r1", "r2", "r3")
-#: Daemons that can be copied, and two that have open sockets before that, so that they are always started one by one.
-COPIED, STARTED = ("zebra", "ospfd", "isisd", "bgpd", "staticd"), ("bfdd", "ldpd")
+#: Daemons that can be copied.
+COPIED = ("zebra", "ospfd", "isisd", "bgpd", "staticd")
+#: Daemons that have open sockets before that, so that they are always started one by one. ldpd needs MPLS, which the
+#: kernel of this machine may lack.
+STARTED = {"labkernel": ("bfdd", "ldpd"), "namespace": ("bfdd",)}
 #: The properties of a process that are decided by its start.
 STATUS = ("Uid", "Gid", "Groups", "SigBlk", "SigIgn", "SigCgt", "CapInh", "CapPrm", "CapEff", "CapBnd", "CapAmb")
 
 #: A script that prints the compared properties of each daemon of its router, as JSON by the daemon's name.
 LOOK = f"""
-import json, os
+import json, os, sys
 found = {{}}
-for name in {COPIED + STARTED}:
+for name in sys.argv[1:]:
     pid = int(open("/run/frr/" + name + ".pid").read())
     at = "/proc/%d/" % pid
     status = dict(line.split(":", 1) for line in open(at + "status"))
@@ -52,10 +55,10 @@ print(json.dumps([mine, found]))
 Daemons = dict[str, dict[str, Any]]
 
 
-def _topology() -> Topology:
+def _topology(place: str) -> Topology:
     """A chain of routers with BGP. The other daemons run without any work."""
     topology = lab_timers_everywhere(as_per_router(grid(1, 3, hosts=1)))
-    daemons = ("ospfd", "isisd", "staticd", *STARTED)
+    daemons = ("ospfd", "isisd", "staticd", *STARTED[place])
     return topology.model_copy(
         update={"nodes": tuple(
             node.model_copy(update={"daemons": daemons}) if node.name in ROUTERS else node for node in topology.nodes
@@ -64,32 +67,41 @@ def _topology() -> Topology:
 
 
 @contextmanager
-def _lab() -> Iterator[tuple[Lab, list[wire.Message]]]:
+def _lab(place: str) -> Iterator[tuple[Lab, list[wire.Message]]]:
     messages: list[wire.Message] = []
-    with Lab(_topology(), place="labkernel", listener=messages.append) as lab:
+    with Lab(_topology(place), place=place, listener=messages.append) as lab:
         lab.wait_routes(120)
         yield lab, messages
 
 
 def _processes(lab: Lab, router: str) -> tuple[dict[str, str], Daemons]:
-    output = lab[router].run("python3", "-I", "-S", "-c", LOOK, timeout_s=60)
+    names = (*COPIED, *STARTED[lab.place.name])
+    output = lab[router].run("python3", "-I", "-S", "-c", LOOK, *names, timeout_s=60)
     namespaces, daemons = json.loads(output)
     return namespaces, daemons
 
 
+@pytest.fixture(scope="module", params=("labkernel", "namespace"))
+def place(request: pytest.FixtureRequest) -> str:
+    """The places in which daemons are copied."""
+    return str(request.param)
+
+
 @pytest.fixture(scope="module")
-def started() -> dict[str, Daemons]:
+def started(place: str) -> dict[str, Daemons]:
     """The daemons of a lab in a place without the libraries for copies."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(libraries, "for_daemons", lambda **_: {})
-        with _lab() as (lab, _):
+        with _lab(place) as (lab, _):
             return {router: _processes(lab, router)[1] for router in ROUTERS}
 
 
 @pytest.fixture(scope="module")
-def copied() -> Iterator[tuple[Lab, list[wire.Message]]]:
+def copied(place: str) -> Iterator[tuple[Lab, list[wire.Message]]]:
+    """A lab with copies of daemons."""
     assert list(libraries.for_daemons()) == ["clock", "copies"]
-    with _lab() as both:
+    assert list(libraries.for_daemons(in_namespaces=True)) == ["copies"]
+    with _lab(place) as both:
         yield both
 
 
@@ -145,7 +157,7 @@ def test_copies_share_no_pipe_socket_or_log(copied: tuple[Lab, list[wire.Message
 
 def test_every_daemon_has_a_process_of_its_own(copied: tuple[Lab, list[wire.Message]]) -> None:
     numbers = [process["pid"] for router in ROUTERS for process in _processes(copied[0], router)[1].values()]
-    assert len(numbers) == len(set(numbers)) == len(ROUTERS) * len(COPIED + STARTED)
+    assert len(numbers) == len(set(numbers)) == len(ROUTERS) * len((*COPIED, *STARTED[copied[0].place.name]))
 
 
 def test_no_pattern_process_is_left(copied: tuple[Lab, list[wire.Message]]) -> None:
