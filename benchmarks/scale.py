@@ -5,9 +5,9 @@
 
 | shape | network |
 | --- | --- |
-| grid | so many routers with OSPF, with a host at each |
-| fat-tree | a fat tree of at most so many routers, each an AS of its own, with unnumbered BGP on all links |
-| systems | so many routers in AS of 50 (a quarter of them in smaller networks), OSPF and iBGP inside, eBGP between |
+| grid | routers with OSPF, with a host at each |
+| fat-tree | the largest fat tree of that size, each router an AS of its own, with unnumbered BGP on all links |
+| systems | AS of 50 routers (of a quarter of a smaller network), OSPF and iBGP inside, eBGP between |
 
 All have the timers for labs. `--large` builds 100 OSPF routers with four hosts each and 700 links instead. `--delays`
 gives every second link a delay of 2 ms, for which the kernel needs netem: a lab kernel has it, this machine's own may
@@ -61,7 +61,7 @@ def drawing(routers: int) -> Topology:
 
 
 def fat_tree_of_systems(routers: int) -> Topology:
-    """The largest fat tree of at most so many routers, each an AS, with sessions over interfaces without addresses."""
+    """The largest fat tree of that size, in which each router is an AS, with sessions over links without addresses."""
     ports = max(k for k in range(2, 64, 2) if 5 * k * k // 4 <= max(routers, 5))
     drawn = clear_routing(addressed(fat_tree(ports, hosts=0)))
     nodes = []
@@ -82,7 +82,7 @@ def fat_tree_of_systems(routers: int) -> Topology:
 
 
 def grid_of_systems(routers: int) -> Topology:
-    """A grid in which rows of so many routers are AS of 50, or of a quarter of the routers."""
+    """A grid whose rows form AS of 50 routers, or of a quarter of the routers."""
     members = min(AS_MEMBERS, routers // 4)
     drawn = grid(2 * (routers // members), members // 2)
     names = [router.name for router in drawn.routers]
@@ -90,7 +90,7 @@ def grid_of_systems(routers: int) -> Topology:
 
 
 def routed(shape: str, routers: int, *, has_delays: bool) -> Topology:
-    """The network of a shape with so many routers, and the timers for labs."""
+    """The network of a shape and size, with the timers for labs."""
     if shape == "grid":
         drawn = ospf_everywhere(drawing(routers))
     else:

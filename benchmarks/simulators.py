@@ -48,10 +48,10 @@ def build_peer(python: str, folder: Path) -> Path:
         SystemExit: the interpreter lacks ns3, or the program does not compile.
     """
     find = "import importlib.util as u; print(u.find_spec('ns3').submodule_search_locations[0])"
-    found = subprocess.run([python, "-c", find], capture_output=True, text=True, check=False)
-    if found.returncode:
+    query = subprocess.run([python, "-c", find], capture_output=True, text=True, check=False)
+    if query.returncode:
         sys.exit(f"{python} has no package ns3; install it there: pip install ns3")
-    package = Path(found.stdout.strip())
+    package = Path(query.stdout.strip())
     libraries = package / "lib64"
     names = [next(libraries.glob(f"libns3*-{module}.so")).stem.removeprefix("lib") for module in _MODULES]
     program = folder / "ns3_dumbbell"

@@ -187,14 +187,14 @@ class Topology(Value):
 
 def _ends_by_node(links: tuple[Link, ...]) -> Mapping[str, Sequence[tuple[Link, End]]]:
     """Each node's link ends, in the order of the links; those of the last topologies are kept."""
-    kept = _kept_ends.get(id(links))
-    if kept is None:
-        ends: dict[str, list[tuple[Link, End]]] = {}
-        for link in links:
-            for end in link.ends:
-                ends.setdefault(end.node, []).append((link, end))
-        kept = links, ends
-        _kept_ends[id(links)] = kept
-        while len(_kept_ends) > _KEPT_TOPOLOGIES:
-            _kept_ends.popitem(last=False)
-    return kept[1]
+    entry = _kept_ends.get(id(links))
+    if entry is not None:
+        return entry[1]
+    ends: dict[str, list[tuple[Link, End]]] = {}
+    for link in links:
+        for end in link.ends:
+            ends.setdefault(end.node, []).append((link, end))
+    _kept_ends[id(links)] = links, ends
+    while len(_kept_ends) > _KEPT_TOPOLOGIES:
+        _kept_ends.popitem(last=False)
+    return ends

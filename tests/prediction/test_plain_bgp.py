@@ -72,14 +72,14 @@ def random_network(seed: int) -> Topology:
     def announced(router: Router) -> Bgp | None:
         if router.bgp is None:
             return None
-        kept = [prefix for prefix in router.bgp.networks if chance.random() < 0.8]
-        kept += [prefix for prefix in own_networks[router.name] if chance.random() < 0.3]
-        kept += [ip_network("192.0.2.0/24")] if chance.random() < 0.1 else []
+        prefixes = [prefix for prefix in router.bgp.networks if chance.random() < 0.8]
+        prefixes += [prefix for prefix in own_networks[router.name] if chance.random() < 0.3]
+        prefixes += [ip_network("192.0.2.0/24")] if chance.random() < 0.1 else []
         force = chance.random() < 0.1
         neighbors = tuple(
             item.model_copy(update={"next_hop_self": False}) if force else item for item in router.bgp.neighbors
         )
-        return router.bgp.model_copy(update={"networks": tuple(dict.fromkeys(kept)), "neighbors": neighbors})
+        return router.bgp.model_copy(update={"networks": tuple(dict.fromkeys(prefixes)), "neighbors": neighbors})
 
     network = changed(network, announced)
     links = tuple(link.model_copy(update={"up": chance.random() < 0.9}) for link in network.links)

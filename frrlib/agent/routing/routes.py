@@ -19,7 +19,7 @@ from frrlib.errors import LabFailed
 
 _GROUPS = rtnetlink.GROUP_LINK | rtnetlink.GROUP_IPV4_ROUTE | rtnetlink.GROUP_IPV6_ROUTE
 _RECEIVE_BYTES = 65536
-#: How long a wait lets changes accumulate before it checks all tables, with up to so many routers.
+#: How long a wait lets changes accumulate before it checks all tables, with up to `_FEW_ROUTERS`.
 _GATHER_S, _FEW_ROUTERS = 0.01, 16
 #: Prefixes that every interface has by itself.
 _IGNORED_PREFIXES = ("fe80::/64", "ff00::/8")

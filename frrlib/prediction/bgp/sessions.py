@@ -214,8 +214,8 @@ class _SessionMap:
             by_address = self.numbered[router.name] = {}
             for neighbor in router.bgp.neighbors if router.bgp else ():
                 by_address.setdefault(neighbor.address, []).append(neighbor)
-        found = self.numbered[router.name].get(address, [])
-        settings = [with_group_settings(router.bgp, neighbor) for neighbor in found] if router.bgp else []
+        configured = self.numbered[router.name].get(address, [])
+        settings = [with_group_settings(router.bgp, neighbor) for neighbor in configured] if router.bgp else []
         return [neighbor for neighbor in settings if isinstance(neighbor, BgpNeighbor)]
 
     def _source_address(self, router: Router, neighbor: BgpNeighbor) -> IpAddress | None:
