@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 import json
 import re
 import subprocess
 import tarfile
 import tempfile
+from collections.abc import Container, Sequence
 from dataclasses import asdict
 from pathlib import Path
 
@@ -19,15 +21,24 @@ from frrlib.missing_packages.packages import Package, check_file, parse_records
 _MANIFEST = "manifest.json"
 _MEMBER = re.compile(r"(manifest\.json|(lists|archives)/[A-Za-z0-9][\w.+~%:@-]*)")
 _KEYRINGS = Path("/usr/share/keyrings")
+#: Programs that check signatures. apt depends on one of them: in Debian 13 on sqv, in older releases on gpgv.
+_VERIFIERS = (("gpgv", "-q"), ("sqv", "--cleartext"))
+
+#: The digest and the size of packages, by name, version and architecture.
+_Records = dict[tuple[str, str, str], tuple[str, int]]
+
+
+class _BadSignature(SetupError):
+    """No key of the distribution has signed a file."""
 
 
 def write(path: Path, layer: Layer, apt_folder: Path) -> None:
     """Write the packages of a layer, and the lists that vouch for them. An earlier file stays until all is written.
 
     Raises:
-        SetupError: a package is not there any more, or the file cannot be written.
+        SetupError: a package is not there any more, no list of the distribution has it, or the file cannot be written.
     """
-    lists = [file for file in sorted((apt_folder / "state/lists").iterdir()) if _is_list(file.name)]
+    lists = _needed_lists(apt_folder / "state/lists", layer.packages)
     rows = [asdict(package) for package in layer.packages]
     manifest = {"distribution": layer.distribution, "wanted": layer.wanted, "packages": rows}
     unfinished = path.with_name(f".{path.name}.unfinished")
@@ -48,8 +59,23 @@ def write(path: Path, layer: Layer, apt_folder: Path) -> None:
         unfinished.unlink(missing_ok=True)
 
 
-def _is_list(name: str) -> bool:
-    return name.endswith(("InRelease", "_Packages"))
+def _needed_lists(folder: Path, packages: Sequence[Package]) -> list[Path]:
+    """The lists that vouch for packages, and their Release files. Other archives have other keys."""
+    needed: list[Path] = []
+    absent = {_key(package): _content(package) for package in packages}
+    for release in sorted(folder.glob("*InRelease")):
+        with contextlib.suppress(_BadSignature):
+            lists = _records(folder, set(_named_digests(_signed_text(release))))
+            useful = [file for file, records in lists.items() if any(records.get(k) == v for k, v in absent.items())]
+            needed += [release, *useful] if useful else []
+            for file in useful:
+                absent = {key: content for key, content in absent.items() if lists[file].get(key) != content}
+    if absent:
+        names = " ".join(sorted(name for name, _, _ in absent))
+        raise SetupError(
+            f"No list with a signature of the distribution has: {names}. Run `./run setup --update` first."
+        )
+    return needed
 
 
 def read(path: Path, folder: Path) -> tuple[list[str], list[Package]]:
@@ -82,23 +108,36 @@ def read(path: Path, folder: Path) -> tuple[list[str], list[Package]]:
         raise SetupError(f"{path} is for {manifest.get('distribution')}; this machine is {machine.distribution()}.")
     vouched = _vouched(folder / "lists")
     for package in packages:
-        if (package.sha256, package.size) != vouched.get((package.name, package.version, package.architecture)):
+        if vouched.get(_key(package)) != _content(package):
             raise SetupError(f"{path} is refused: no signed list in it has {package.name} {package.version}.")
         check_file(package, folder / "archives" / package.file_name)
     return wanted, packages
 
 
-def _vouched(folder: Path) -> dict[tuple[str, str, str], tuple[str, int]]:
+def _key(package: Package) -> tuple[str, str, str]:
+    return package.name, package.version, package.architecture
+
+
+def _content(package: Package) -> tuple[str, int]:
+    return package.sha256, package.size
+
+
+def _vouched(folder: Path) -> _Records:
     """The packages in those lists that a Release file with a good signature names."""
     digests: set[str] = set()
     for release in sorted(folder.glob("*InRelease")):
         digests.update(_named_digests(_signed_text(release)))
-    records: dict[tuple[str, str, str], tuple[str, int]] = {}
-    for packages in sorted(folder.glob("*_Packages")):
-        data = packages.read_bytes()
+    return {key: content for records in _records(folder, digests).values() for key, content in records.items()}
+
+
+def _records(folder: Path, digests: Container[str]) -> dict[Path, _Records]:
+    """The packages in each list that has one of these digests."""
+    by_list = {}
+    for file in sorted(folder.glob("*_Packages")):
+        data = file.read_bytes()
         if hashlib.sha256(data).hexdigest() in digests:
-            records.update(parse_records(data.decode("utf-8", errors="replace")))
-    return records
+            by_list[file] = parse_records(data.decode("utf-8", errors="replace"))
+    return by_list
 
 
 def _named_digests(release: str) -> list[str]:
@@ -119,12 +158,14 @@ def _signed_text(release: Path) -> str:
         SetupError: no key of the distribution has signed it, or nothing here can tell.
     """
     keyrings = [f"--keyring={path}" for path in sorted(_KEYRINGS.glob("*-archive-keyring.gpg"))]
-    try:
-        done = subprocess.run(
-            ["gpgv", "-q", *keyrings, "--output", "-", str(release)], capture_output=True, check=False
-        )
-    except OSError:
-        raise SetupError("gpgv is not installed, which checks the signatures of a bundle.") from None
-    if done.returncode:
-        raise SetupError(f"{release.name} in the bundle is refused: no key of this machine's distribution signed it.")
-    return done.stdout.decode("utf-8", errors="replace")
+    with tempfile.TemporaryDirectory() as folder:
+        signed = Path(folder, "signed")
+        for verifier in _VERIFIERS:
+            command = [*verifier, *keyrings, "--output", str(signed), str(release)]
+            with contextlib.suppress(FileNotFoundError):
+                if subprocess.run(command, capture_output=True, check=False).returncode:
+                    problem = f"{release.name} in the bundle is refused"
+                    raise _BadSignature(f"{problem}: no key of this machine's distribution signed it.")
+                return signed.read_text(encoding="utf-8", errors="replace")
+    names = " or ".join(verifier[0] for verifier in _VERIFIERS)
+    raise SetupError(f"A bundle needs a program that checks its signatures: {names}. None is installed.")

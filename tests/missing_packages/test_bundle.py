@@ -5,8 +5,11 @@
 
 from __future__ import annotations
 
+import dataclasses
 import io
 import json
+import shutil
+import subprocess
 import tarfile
 from collections.abc import Callable
 from pathlib import Path
@@ -83,6 +86,55 @@ def test_a_layer_is_written_and_read(tmp_path: Path) -> None:
     assert {file.name for file in tmp_path.iterdir()} == {"keyrings", "apt", "class.bundle", "read"}
     with pytest.raises(SetupError, match="cannot be written: No such file or directory"):
         bundle.write(tmp_path / "nowhere" / "class.bundle", layer, apt_folder)
+
+
+def test_a_bundle_has_only_lists_of_the_distribution_that_name_its_packages(tmp_path: Path) -> None:
+    """An archive with another key, which many machines have, does not make the bundle useless."""
+    apt_folder, path = tmp_path / "apt", tmp_path / "class.bundle"
+    members = _members()
+    others = {
+        "lists/other_dists_stable_InRelease": members[RELEASE].replace(b"stable", b"stAble"),
+        "lists/other_dists_stable_main_binary-amd64_Packages": members[PACKAGES].replace(b"Size: 36", b"Size: 37"),
+        "lists/updates_dists_stable_InRelease": members[RELEASE],  # signed, but its lists are not here
+    }
+    for name, data in {**members, **others}.items():
+        file = apt_folder / name.replace("lists/", "state/lists/")
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_bytes(data)
+    layer = Layer(tmp_path / "layer", machine.distribution(), ("tool",), (TOOL,))
+    bundle.write(path, layer, apt_folder)
+    with tarfile.open(path) as archive:
+        names = archive.getnames()
+    assert {name for name in names if name.startswith("lists/other")} == set()
+    assert bundle.read(path, tmp_path / "read") == (["tool"], [TOOL])
+    # Lists that are newer than the layer do not name its packages: such a bundle would be refused later.
+    older = dataclasses.replace(TOOL, version="1:0.9-1")
+    with pytest.raises(SetupError, match=r"has: tool\. Run `./run setup --update` first"):
+        bundle.write(path, dataclasses.replace(layer, packages=(older,)), apt_folder)
+
+
+def _checks_cleartext() -> bool:
+    """Whether this machine has a sqv that checks the Release files of archives."""
+    return (
+        shutil.which("sqv") is not None
+        and "--cleartext" in subprocess.run(["sqv", "--help"], capture_output=True, text=True, check=True).stdout
+    )
+
+
+@pytest.mark.skipif(not _checks_cleartext(), reason="no sqv with --cleartext, as in Debian 13")
+def test_sqv_checks_signatures_where_gpgv_is_missing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    programs = tmp_path / "bin"
+    programs.mkdir()
+    (programs / "sqv").symlink_to(str(shutil.which("sqv")))
+    monkeypatch.setenv("PATH", str(programs))
+    members = _members()
+    assert bundle.read(_write(tmp_path / "b", members), tmp_path / "read") == (["tool"], [TOOL])
+    changed = {**members, RELEASE: members[RELEASE].replace(b"stable", b"stAble")}
+    with pytest.raises(SetupError, match="no key of this machine's distribution signed it"):
+        bundle.read(_write(tmp_path / "changed", changed), tmp_path / "read2")
+    (programs / "sqv").unlink()
+    with pytest.raises(SetupError, match=r"checks its signatures: gpgv or sqv\. None is installed"):
+        bundle.read(tmp_path / "b", tmp_path / "read3")
 
 
 @pytest.mark.parametrize(("name", "change", "message"), [
