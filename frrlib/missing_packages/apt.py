@@ -88,14 +88,19 @@ class Apt:
             raise SetupError(f"not fetched: {' '.join(missing) or ' '.join(names)}. {_errors(done.stderr)}")
 
     def _run(self, argv: Sequence[str], downloads: int = 0) -> subprocess.CompletedProcess[str]:
-        """Run a program of apt. With `downloads`, a line on a terminal counts them."""
+        """Run a program of apt. With `downloads`, a line on a terminal counts them.
+
+        It inherits the lock of this user's cache, which it holds until its end.
+        """
         command = [argv[0], "-c", str(self._settings), *argv[1:]]
         environment = {**os.environ, "LC_ALL": "C.UTF-8", "DEBIAN_FRONTEND": "noninteractive"}
         try:
             if not downloads or not sys.stderr.isatty():
-                return subprocess.run(command, env=environment, text=True, capture_output=True, check=False)
+                return subprocess.run(
+                    command, env=environment, text=True, capture_output=True, check=False, close_fds=False
+                )
             with subprocess.Popen(
-                command, env=environment, text=True, stdout=subprocess.PIPE, stderr=subprocess.STDOUT
+                command, env=environment, text=True, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, close_fds=False
             ) as process:
                 lines = _show_downloads(process, downloads)
             return subprocess.CompletedProcess(command, process.returncode, "", "".join(lines))

@@ -151,6 +151,7 @@ def _unpack(layer: Layer, archives: Path) -> None:
             text=True,
             capture_output=True,
             check=False,
+            close_fds=False,  # it inherits the lock of the cache, so that no other process unpacks at the same time
         )
         if done.returncode:
             raise SetupError(f"{package.file_name} cannot be unpacked: {done.stderr.strip()}")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import fcntl
+import os
 import shutil
 import sys
 from collections.abc import Iterator, Sequence
@@ -39,10 +40,18 @@ def run_packages() -> list[str]:
 
 @contextmanager
 def _only_one(folder: Path) -> Iterator[None]:
-    """One process at a time fetches packages. Who waited finds them there."""
+    """One process at a time fetches packages. A process that waited finds them there.
+
+    Programs of apt hold the lock, too: they can outlive this process if it is killed.
+    """
     folder.mkdir(mode=0o700, parents=True, exist_ok=True)
     with (folder / "lock").open("w", encoding="ascii") as file:
-        fcntl.flock(file, fcntl.LOCK_EX)
+        os.set_inheritable(file.fileno(), True)
+        try:
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            say(f"Another process changes {folder}. This one waits for its end.")
+            fcntl.flock(file, fcntl.LOCK_EX)
         yield
 
 
