@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import sys
 import time
@@ -15,7 +16,9 @@ _PACKAGES = {
     "mininet": "mininet",
     "openvswitch-switch": "openvswitch",
 }
-_DATABASE = "/var/lib/dpkg/status"
+#: Databases of packages, the first one that has a package first: of those that were fetched into a user's cache
+#: (`frrlib.missing_packages`), and of the machine.
+DATABASES = ("/usr/share/miniedit-frr-layer/status", "/var/lib/dpkg/status")
 
 
 def read_facts() -> dict[str, Any]:
@@ -34,15 +37,14 @@ def read_facts() -> dict[str, Any]:
 
 
 def versions() -> dict[str, str]:
-    """Versions of the programs that a lab uses, by name, from the package database; unknown ones are left out.
+    """Versions of the programs that a lab uses, by name, from the package databases; unknown ones are left out.
 
-    Reading the database is much faster than starting every program.
+    Reading the databases is much faster than starting every program.
     """
-    try:
-        with open(_DATABASE, "rb") as file:
-            database = b"\n" + file.read()
-    except OSError:
-        return {}
+    database = b""
+    for path in DATABASES:
+        with contextlib.suppress(OSError), open(path, "rb") as file:
+            database += b"\n" + file.read()
     by_name: dict[str, str] = {}
     for package, name in _PACKAGES.items():
         _, is_installed, entry = database.partition(f"\nPackage: {package}\n".encode())

@@ -8,9 +8,9 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import NoReturn
 
-from frrlib.missing_packages import accounts, machine, setup
+from frrlib.missing_packages import machine, setup
 from frrlib.missing_packages.errors import SetupError
-from frrlib.missing_packages.layer import Store
+from frrlib.missing_packages.layer import Store, refresh
 from frrlib.missing_packages.namespace import run_with
 
 _LACKING, _INTERRUPTED = 3, 130
@@ -43,7 +43,7 @@ def enter(cache: Path, missing: Sequence[str], command: Sequence[str]) -> NoRetu
         problem = f"This shell already runs with fetched packages, but without {' '.join(missing)}"
         raise SetupError(f"{problem}. Use a shell outside of it.")
     layer = setup.prepare(cache, missing)
-    accounts.refresh(layer.path)
+    refresh(layer, layer.path)
     run_with(layer.path, command)
 
 

@@ -16,6 +16,7 @@ from frrlib.missing_packages.errors import SetupError
 from frrlib.missing_packages.packages import Package, check_file, digest
 
 _RECORD, _FORMAT = "layer.json", 1
+_IS_INSTALLED = "Status: install ok installed"
 #: Folders that are links into /usr on every machine that this project supports.
 _MERGED = ("bin", "sbin", "lib", "lib32", "lib64", "libx32")
 #: Links that packages would make when they are installed.
@@ -119,6 +120,23 @@ def read(path: Path) -> Layer:
     return Layer(path, record["distribution"], tuple(record["wanted"]), packages)
 
 
+def refresh(layer: Layer, folder: Path) -> None:
+    """Make the layer in a folder agree with the machine's accounts, and write its versions if it lacks them."""
+    accounts.refresh(folder)
+    path = _inside(folder, machine.LAYER_STATUS)
+    if not path.exists():
+        status = "".join(
+            f"Package: {package.name}\n{_IS_INSTALLED}\nVersion: {package.version}\n\n" for package in layer.packages
+        )
+        temporary = path.with_name(f".{path.name}-{os.getpid()}")
+        temporary.write_text(status, encoding="utf-8")
+        temporary.replace(path)
+
+
+def _inside(folder: Path, path: Path) -> Path:
+    return folder / str(path).lstrip("/")
+
+
 def users(path: Path, processes: Path = Path("/proc")) -> list[int]:
     """The processes of this user that run with a layer."""
     found = []
@@ -161,7 +179,7 @@ def _unpack(layer: Layer, archives: Path) -> None:
     _close(partial)
     _link_alternatives(partial)
     _list_packages(partial, layer.packages)
-    accounts.refresh(partial)
+    refresh(layer, partial)
     _compile(partial)
     record = {"format": _FORMAT, "distribution": layer.distribution, "wanted": layer.wanted}
     rows = [asdict(package) for package in layer.packages]
@@ -204,7 +222,7 @@ def _link_alternatives(folder: Path) -> None:
 
 
 def _list_packages(folder: Path, packages: Sequence[Package]) -> None:
-    path = folder / str(machine.LAYER_LIST).lstrip("/")
+    path = _inside(folder, machine.LAYER_LIST)
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text("".join(f"{package.name}\n" for package in packages), encoding="utf-8")
 

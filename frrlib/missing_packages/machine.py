@@ -11,6 +11,8 @@ from pathlib import Path
 
 #: The packages of a layer, one a line: in sight of programs that run with the layer, and of no others.
 LAYER_LIST = Path("/usr/share/miniedit-frr-layer/packages")
+#: The same packages with their versions, as in dpkg's database. Labs read it (`frrlib.agent.facts`).
+LAYER_STATUS = LAYER_LIST.with_name("status")
 
 
 def distribution(release: Path = Path("/etc/os-release")) -> str:

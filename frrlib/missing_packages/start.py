@@ -18,9 +18,9 @@ def use_fetched_packages() -> None:
 
 
 def _use_layer() -> None:
-    from frrlib.missing_packages import accounts, machine
+    from frrlib.missing_packages import machine
     from frrlib.missing_packages.errors import SetupError
-    from frrlib.missing_packages.layer import Store
+    from frrlib.missing_packages.layer import Store, refresh
     from frrlib.missing_packages.namespace import run_with
 
     layer = Store(machine.cache_folder()).current()
@@ -29,7 +29,7 @@ def _use_layer() -> None:
     missing = machine.missing_packages(layer.wanted)
     if not missing or layer.problem(missing):
         return
-    accounts.refresh(layer.path)
+    refresh(layer, layer.path)
     try:
         run_with(layer.path, [sys.executable, *sys.orig_argv[1:]])
     except SetupError as error:

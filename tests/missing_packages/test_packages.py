@@ -10,9 +10,10 @@ from pathlib import Path
 
 import pytest
 
+from frrlib.agent import facts
 from frrlib.missing_packages import accounts, machine, setup
 from frrlib.missing_packages.errors import SetupError
-from frrlib.missing_packages.layer import Store, read, remove, users
+from frrlib.missing_packages.layer import Layer, Store, read, refresh, remove, users
 from frrlib.missing_packages.namespace import escape, mounts_below, refusal
 from frrlib.missing_packages.packages import Package, digest, parse_records, parse_simulation, with_digests
 
@@ -23,6 +24,15 @@ Inst libc6 [2.36-9] (2.36-9+deb12u1 Debian:12.5/stable, Debian-Security:12/stabl
 Inst libx11-6:amd64 (2:1.8.4-2 Debian:12.5/stable [amd64])
 Inst frr-pythontools (8.4.4-1 Debian:12.5/stable [all])
 Conf libyang2 (2.1.30-2 Debian:12.5/stable [amd64])
+"""
+_DPKG_STATUS = """\
+Package: iproute2
+Status: install ok installed
+Version: 6.1
+
+Package: mininet
+Status: install ok installed
+Version: 2.3
 """
 _NAMES = ("libyang2", "libc6", "libx11-6", "frr-pythontools")
 
@@ -115,6 +125,23 @@ def test_layer_from_packages_and_refused_tampering(tmp_path: Path, monkeypatch: 
     assert setup.clean(tmp_path / "cache", everything=True) == []
     assert not layer.path.exists() and store.current() is None
     remove(tmp_path / "nothing")  # no error
+
+
+def test_labs_read_the_versions_of_fetched_packages(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert str(machine.LAYER_STATUS) == facts.DATABASES[0]
+    packages = (
+        Package("frr-pythontools", "9", "all"),
+        Package("frr", "10.3-3", "amd64"),
+        Package("iproute2", "7", "amd64"),
+    )
+    layer = Layer(tmp_path / "layer", machine.distribution(), ("frr",), packages)
+    status, database = tmp_path / "layer" / str(machine.LAYER_STATUS).lstrip("/"), tmp_path / "database"
+    status.parent.mkdir(parents=True)
+    (layer.path / "etc").mkdir()
+    refresh(layer, layer.path)  # a layer of an earlier version has no such file
+    database.write_text(_DPKG_STATUS, encoding="ascii")
+    monkeypatch.setattr(facts, "DATABASES", (str(status), str(database), str(tmp_path / "nothing")))
+    assert facts.versions() == {"frr": "10.3-3", "tc": "7", "mininet": "2.3"}
 
 
 def test_packages_that_the_machine_has_are_not_missing() -> None:
