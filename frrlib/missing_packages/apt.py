@@ -8,8 +8,8 @@ import sys
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
-from frrlib.missing_packages.errors import SetupError
-from frrlib.missing_packages.packages import Package, parse_records, parse_simulation, with_digests
+from frrlib.missing_packages.errors import SetupError, no_space
+from frrlib.missing_packages.packages import Package, first_names, parse_records, parse_simulation, with_digests
 
 #: What the machine's configuration may add for root, and what an ordinary user cannot do.
 _SETTINGS = """\
@@ -35,6 +35,8 @@ Acquire::GzipIndexes "false";
 Acquire::Retries "2";
 Debug::NoLocking "true";
 """
+#: apt deletes a list that does not fit, and then reports that the archive does not have it.
+_LISTS_MB = 100
 _LIST_KINDS = ("Contents-deb", "Contents-udeb", "DEP-11", "DEP-11-icons", "DEP-11-icons-hidpi")
 
 
@@ -55,9 +57,17 @@ class Apt:
         self._settings.write_text(_SETTINGS.format(folder=folder, status=status), encoding="utf-8")
 
     def update(self) -> bool:
-        """Fetch the lists of packages; apt checks their signatures. Returns whether all are up to date."""
+        """Fetch the lists of packages; apt checks their signatures. Returns whether all are up to date.
+
+        Raises:
+            SetupError: the disk is full.
+        """
         skipped = [f"-oAcquire::IndexTargets::deb::{kind}::DefaultEnabled=false" for kind in _LIST_KINDS]
-        return self._run(["apt-get", "-qq", *skipped, "update"]).returncode == 0
+        done = self._run(["apt-get", "-qq", *skipped, "update"])
+        problem = no_space(self.lists, done.stderr, _LISTS_MB) if done.returncode else ""
+        if problem:
+            raise SetupError(problem)
+        return done.returncode == 0
 
     def resolve(self, names: Sequence[str]) -> list[Package]:
         """All packages that are needed for these and that the machine lacks, with the digests in the signed lists.
@@ -67,7 +77,7 @@ class Apt:
         """
         done = self._run(["apt-get", "--simulate", "-y", "--no-remove", "install", *names])
         if done.returncode:
-            raise SetupError(f"apt cannot find {' '.join(names)} for this machine: {_errors(done.stderr)}")
+            raise SetupError(f"apt cannot find {' '.join(names)} for this machine: {self._reason(done.stderr)}")
         chosen = parse_simulation(done.stdout)
         exact = [f"{one.name}:{one.architecture}={one.version}" for one in chosen]
         exact = [name.replace(":all=", "=") for name in exact]
@@ -85,7 +95,10 @@ class Apt:
         done = self._run(["apt-get", "-q", "-y", "--no-remove", "--download-only", "install", *exact], len(wanted))
         missing = [one.name for one in wanted if not (self.archives / one.file_name).exists()]
         if done.returncode or missing:
-            raise SetupError(f"not fetched: {' '.join(missing) or ' '.join(names)}. {_errors(done.stderr)}")
+            raise SetupError(f"Not fetched: {first_names(missing or names)}. {self._reason(done.stderr)}")
+
+    def _reason(self, output: str) -> str:
+        return no_space(self.archives, output) or _errors(output)
 
     def _run(self, argv: Sequence[str], downloads: int = 0) -> subprocess.CompletedProcess[str]:
         """Run a program of apt. With `downloads`, a line on a terminal counts them.

@@ -14,9 +14,9 @@ from dataclasses import asdict
 from pathlib import Path
 
 from frrlib.missing_packages import machine
-from frrlib.missing_packages.errors import SetupError
+from frrlib.missing_packages.errors import SetupError, no_space
 from frrlib.missing_packages.layer import Layer
-from frrlib.missing_packages.packages import Package, check_file, parse_records
+from frrlib.missing_packages.packages import Package, check_file, first_names, parse_records
 
 _MANIFEST = "manifest.json"
 _MEMBER = re.compile(r"(manifest\.json|(lists|archives)/[A-Za-z0-9][\w.+~%:@-]*)")
@@ -71,9 +71,10 @@ def _needed_lists(folder: Path, packages: Sequence[Package]) -> list[Path]:
             for file in useful:
                 absent = {key: content for key, content in absent.items() if lists[file].get(key) != content}
     if absent:
-        names = " ".join(sorted(name for name, _, _ in absent))
+        names = first_names(sorted(name for name, _, _ in absent))
+        problem = f"No list here with a signature of the distribution has {names}"
         raise SetupError(
-            f"No list with a signature of the distribution has: {names}. Run `./run setup --update` first."
+            f"{problem}. Fetch them again by `./run setup --update`, or copy the bundle that was used here."
         )
     return needed
 
@@ -103,6 +104,8 @@ def read(path: Path, folder: Path) -> tuple[list[str], list[Package]]:
         packages = [Package(**row) for row in manifest["packages"]]
         wanted = [str(name) for name in manifest["wanted"]]
     except (OSError, tarfile.TarError, ValueError, KeyError, TypeError) as error:
+        if isinstance(error, OSError) and error.errno:
+            raise SetupError(no_space(folder, str(error)) or f"{path} cannot be unpacked: {error.strerror}") from error
         raise SetupError(f"{path} is no bundle: {error}") from error
     if manifest.get("distribution") != machine.distribution():
         raise SetupError(f"{path} is for {manifest.get('distribution')}; this machine is {machine.distribution()}.")
@@ -110,7 +113,11 @@ def read(path: Path, folder: Path) -> tuple[list[str], list[Package]]:
     for package in packages:
         if vouched.get(_key(package)) != _content(package):
             raise SetupError(f"{path} is refused: no signed list in it has {package.name} {package.version}.")
-        check_file(package, folder / "archives" / package.file_name)
+        try:
+            check_file(package, folder / "archives" / package.file_name)
+        except SetupError as error:
+            problem = f"{path} is refused: the content of {package.file_name} in it is not that of the signed lists"
+            raise SetupError(f"{problem}. Copy the bundle again.") from error
     return wanted, packages
 
 

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import NoReturn
 
 from frrlib.missing_packages import machine, setup
-from frrlib.missing_packages.errors import SetupError
+from frrlib.missing_packages.errors import SetupError, no_space
 from frrlib.missing_packages.layer import Store, refresh
 from frrlib.missing_packages.namespace import run_with
 
@@ -29,7 +29,7 @@ def main(argv: Sequence[str]) -> int:
         setup.say("interrupted; the next start continues")
         return _INTERRUPTED
     except OSError as error:
-        setup.say(f"The missing packages cannot be set up: {error}")
+        setup.say(no_space(Path(argv[1]), str(error)) or f"The missing packages cannot be set up: {error}")
     return _LACKING
 
 

@@ -12,7 +12,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 
 from frrlib.missing_packages import accounts, machine
-from frrlib.missing_packages.errors import SetupError
+from frrlib.missing_packages.errors import SetupError, no_space
 from frrlib.missing_packages.packages import Package, check_file, digest
 
 _RECORD, _FORMAT = "layer.json", 1
@@ -172,7 +172,8 @@ def _unpack(layer: Layer, archives: Path) -> None:
             close_fds=False,  # it inherits the lock of the cache, so that no other process unpacks at the same time
         )
         if done.returncode:
-            raise SetupError(f"{package.file_name} cannot be unpacked: {done.stderr.strip()}")
+            problem = no_space(partial, done.stderr)
+            raise SetupError(problem or f"{package.file_name} cannot be unpacked: {done.stderr.strip()}")
     for name in _MERGED:
         if (partial / name).is_dir() and not (partial / name).is_symlink():
             _merge(partial / name, partial / "usr" / name)

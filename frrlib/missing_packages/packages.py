@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -93,6 +93,11 @@ def digest(packages: Iterable[Package]) -> str:
     """A digest of the content of these packages, whatever their order."""
     lines = sorted(f"{one.name} {one.version} {one.architecture} {one.sha256}\n" for one in packages)
     return hashlib.sha256("".join(lines).encode()).hexdigest()[:16]
+
+
+def first_names(names: Sequence[str]) -> str:
+    """Up to five names, and the number of the others."""
+    return " ".join(names[:5]) + (f" and {len(names) - 5} others" if len(names) > 5 else "")
 
 
 def check_file(package: Package, path: Path) -> None:

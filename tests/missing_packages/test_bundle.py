@@ -109,7 +109,7 @@ def test_a_bundle_has_only_lists_of_the_distribution_that_name_its_packages(tmp_
     assert bundle.read(path, tmp_path / "read") == (["tool"], [TOOL])
     # Lists that are newer than the layer do not name its packages: such a bundle would be refused later.
     older = dataclasses.replace(TOOL, version="1:0.9-1")
-    with pytest.raises(SetupError, match=r"has: tool\. Run `./run setup --update` first"):
+    with pytest.raises(SetupError, match=r"has tool\. Fetch them again by `./run setup --update`"):
         bundle.write(path, dataclasses.replace(layer, packages=(older,)), apt_folder)
 
 
@@ -138,7 +138,7 @@ def test_sqv_checks_signatures_where_gpgv_is_missing(tmp_path: Path, monkeypatch
 
 
 @pytest.mark.parametrize(("name", "change", "message"), [
-    (ARCHIVE, lambda data: data.replace(b"no", b"my"), "its content is not that of the signed lists"),
+    (ARCHIVE, lambda data: data.replace(b"no", b"my"), "tool_1%3a1.0-1_amd64.deb in it is not that of the signed"),
     (PACKAGES, lambda data: data.replace(b"Size: 36", b"Size: 37"), "no signed list in it has tool 1:1.0-1"),
     (RELEASE, lambda data: data.replace(b"stable", b"stAble"), "no key of this machine's distribution signed it"),
     ("manifest.json", lambda data: data.replace(b"1:1.0-1", b"1:1.1-1"), "no signed list in it has tool 1:1.1-1"),
@@ -193,6 +193,8 @@ def test_other_files_are_no_bundles(tmp_path: Path, data: bytes) -> None:
     path.write_bytes(data)
     with pytest.raises(SetupError, match="is no bundle: "):
         bundle.read(path, tmp_path / "read")
+    with pytest.raises(SetupError, match="nothing cannot be unpacked: No such file or directory"):
+        bundle.read(tmp_path / "nothing", tmp_path / "read")
     _write(path, _members())
     path.write_bytes(path.read_bytes()[:1800])  # the rest was lost
     with pytest.raises(SetupError, match="is no bundle: "):

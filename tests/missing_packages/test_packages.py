@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import dataclasses
+import errno
 import hashlib
+import os
 import re
 import subprocess
 from pathlib import Path
@@ -12,10 +14,10 @@ import pytest
 
 from frrlib.agent import facts
 from frrlib.missing_packages import accounts, machine, setup
-from frrlib.missing_packages.errors import SetupError
+from frrlib.missing_packages.errors import SetupError, no_space
 from frrlib.missing_packages.layer import Layer, Store, read, refresh, remove, users
 from frrlib.missing_packages.namespace import escape, mounts_below, refusal
-from frrlib.missing_packages.packages import Package, digest, parse_records, parse_simulation, with_digests
+from frrlib.missing_packages.packages import Package, digest, first_names, parse_records, parse_simulation, with_digests
 
 _SIMULATION = """\
 Reading package lists...
@@ -142,6 +144,24 @@ def test_labs_read_the_versions_of_fetched_packages(tmp_path: Path, monkeypatch:
     database.write_text(_DPKG_STATUS, encoding="ascii")
     monkeypatch.setattr(facts, "DATABASES", (str(status), str(database), str(tmp_path / "nothing")))
     assert facts.versions() == {"frr": "10.3-3", "tc": "7", "mininet": "2.3"}
+
+
+@pytest.mark.parametrize("output", [
+    "E: You don't have enough free space in /home/a/.cache/miniedit-frr/system/apt/archives/.",
+    "tar: ./usr/bin/gcc: Cannot write: No space left on device",
+    str(OSError(errno.EDQUOT, os.strerror(errno.EDQUOT), "/home/a")),
+])  # fmt: skip
+def test_a_full_disk_has_a_message(tmp_path: Path, output: str) -> None:
+    message = no_space(tmp_path, output)
+    assert message.startswith(f"The disk of {tmp_path} is full: ")
+    assert "set XDG_CACHE_HOME to a folder on another disk" in message
+    assert no_space(tmp_path, "E: Unable to locate package frr") == ""
+    assert no_space(tmp_path, "E: 404 Not Found", least_mb=1e12).startswith("The disk of ")
+
+
+def test_many_names_are_shortened() -> None:
+    assert first_names(list("abcde")) == "a b c d e"
+    assert first_names(list("abcdefg")) == "a b c d e and 2 others"
 
 
 def test_packages_that_the_machine_has_are_not_missing() -> None:
