@@ -54,12 +54,17 @@ wanted_packages() {
 
 # missing_packages NAME...: sets `missing` to those that are not installed.
 missing_packages() {
-    local name installed
-    installed=$(dpkg-query -W -f '${db:Status-Abbrev} ${Package}\n' "$@" 2>/dev/null || true)
-    [[ ! -r $LAYER_LIST ]] || installed+=$'\n'$(sed 's/^/ii  /' "$LAYER_LIST")
+    local name status
+    local -A present=()
+    while read -r status name; do
+        [[ $status != ?i* ]] || present[$name]=1
+    done < <(dpkg-query -W -f '${db:Status-Abbrev} ${Package}\n' "$@" 2>/dev/null || true)
+    if [[ -r $LAYER_LIST ]]; then
+        while read -r name; do present[$name]=1; done <"$LAYER_LIST"
+    fi
     missing=()
     for name in "$@"; do
-        grep -qE "^.i.? +$name\$" <<<"$installed" || missing+=("$name")
+        [[ -n ${present[$name]:-} ]] || missing+=("$name")
     done
 }
 

@@ -10,7 +10,6 @@ import subprocess
 import tarfile
 import tempfile
 from collections.abc import Container, Sequence
-from dataclasses import asdict
 from pathlib import Path
 
 from frrlib.missing_packages import machine
@@ -39,7 +38,7 @@ def write(path: Path, layer: Layer, apt_folder: Path) -> None:
         SetupError: a package is not there any more, no list of the distribution has it, or the file cannot be written.
     """
     lists = _needed_lists(apt_folder / "state/lists", layer.packages)
-    rows = [asdict(package) for package in layer.packages]
+    rows = [package._asdict() for package in layer.packages]
     manifest = {"distribution": layer.distribution, "wanted": layer.wanted, "packages": rows}
     unfinished = path.with_name(f".{path.name}.unfinished")
     try:

@@ -1,14 +1,16 @@
-"""The part of the command line that works before anything is installed, on Python 3.9 or newer."""
+"""The part of the command line that works before anything is installed, on Python 3.9 or newer.
+
+Every start on a machine with fetched packages runs it, so modules that only a fetch needs are imported later.
+"""
 
 from __future__ import annotations
 
-import argparse
 import sys
 from collections.abc import Sequence
 from pathlib import Path
 from typing import NoReturn
 
-from frrlib.missing_packages import machine, setup
+from frrlib.missing_packages import machine
 from frrlib.missing_packages.errors import SetupError, no_space
 from frrlib.missing_packages.layer import Store, refresh
 from frrlib.missing_packages.namespace import run_with
@@ -24,13 +26,17 @@ def main(argv: Sequence[str]) -> int:
             enter(Path(argv[1]), argv[2:split], argv[split + 1 :])
         return run_setup(Path(argv[1]), argv[2:])
     except SetupError as error:
-        setup.say(f"{error}")
+        _say(f"{error}")
     except KeyboardInterrupt:
-        setup.say("interrupted; the next start continues")
+        _say("interrupted; the next start continues")
         return _INTERRUPTED
     except OSError as error:
-        setup.say(no_space(Path(argv[1]), str(error)) or f"The missing packages cannot be set up: {error}")
+        _say(no_space(Path(argv[1]), str(error)) or f"The missing packages cannot be set up: {error}")
     return _LACKING
+
+
+def _say(text: str) -> None:
+    sys.stderr.write(f"{text}\n")
 
 
 def enter(cache: Path, missing: Sequence[str], command: Sequence[str]) -> NoReturn:
@@ -42,13 +48,21 @@ def enter(cache: Path, missing: Sequence[str], command: Sequence[str]) -> NoRetu
     if machine.LAYER_LIST.exists():
         problem = f"This shell already runs with fetched packages, but without {' '.join(missing)}"
         raise SetupError(f"{problem}. Use a shell outside of it.")
-    layer = setup.prepare(cache, missing)
+    layer = Store(cache).current()
+    if layer is None or layer.problem(missing):
+        from frrlib.missing_packages import setup
+
+        layer = setup.prepare(cache, missing)
     refresh(layer, layer.path)
     run_with(layer.path, command)
 
 
 def run_setup(cache: Path, options: Sequence[str]) -> int:
     """`miniedit-frr setup`. Returns the exit status."""
+    import argparse
+
+    from frrlib.missing_packages import setup
+
     parser = argparse.ArgumentParser("miniedit-frr setup", description="The Debian packages that labs need.")
     action = parser.add_mutually_exclusive_group()
     action.add_argument("--status", action="store_true", help="show what is installed, and what was fetched")

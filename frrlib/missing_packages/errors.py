@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import shutil
+import os
 from pathlib import Path
 
 #: Messages of the kernel and of apt. Programs run with messages in English.
@@ -28,7 +28,8 @@ def no_space(folder: Path, output: str, least_mb: float = 0) -> str:
     is_named = any(text in output for text in _NO_SPACE)
     if not is_named and not least_mb:
         return ""
-    free_mb = shutil.disk_usage(folder).free / 1e6
+    disk = os.statvfs(folder)
+    free_mb = disk.f_bavail * disk.f_frsize / 1e6
     if not is_named and free_mb >= least_mb:
         return ""
     problem = f"The disk of {folder} is full: {free_mb:.0f} MB are free, and all packages need about {_NEEDED_MB} MB."

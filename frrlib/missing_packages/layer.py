@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import json
 import os
-import shutil
 import subprocess
 import sys
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass
 from pathlib import Path
+from typing import NamedTuple
 
 from frrlib.missing_packages import accounts, machine
 from frrlib.missing_packages.errors import SetupError, no_space
@@ -29,8 +28,7 @@ _ALTERNATIVES = (
 _UNSAFE = 0o6022
 
 
-@dataclass(frozen=True)
-class Layer:
+class Layer(NamedTuple):
     """A complete layer.
 
     Attributes:
@@ -151,6 +149,8 @@ def users(path: Path, processes: Path = Path("/proc")) -> list[int]:
 
 def remove(path: Path) -> None:
     """Delete the folder of a layer. Folders of packages can be read-only."""
+    import shutil
+
     for folder, _, _ in os.walk(path):
         os.chmod(folder, 0o700)
     shutil.rmtree(path, ignore_errors=True)
@@ -183,7 +183,7 @@ def _unpack(layer: Layer, archives: Path) -> None:
     refresh(layer, partial)
     _compile(partial)
     record = {"format": _FORMAT, "distribution": layer.distribution, "wanted": layer.wanted}
-    rows = [asdict(package) for package in layer.packages]
+    rows = [package._asdict() for package in layer.packages]
     (partial / _RECORD).write_text(json.dumps({**record, "packages": rows}, indent=1), encoding="utf-8")
     if path.exists():
         remove(path)

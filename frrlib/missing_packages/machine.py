@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import contextlib
 import os
-import platform
 import subprocess
 from collections.abc import Iterable
 from pathlib import Path
@@ -23,8 +22,8 @@ def distribution(release: Path = Path("/etc/os-release")) -> str:
             name, _, value = line.partition("=")
             fields[name] = value.strip("\"'")
     except OSError:
-        return f"unknown-{platform.machine()}"
-    return f"{fields.get('ID', 'unknown')}{fields.get('VERSION_ID', '')}-{platform.machine()}".replace("/", "")
+        return f"unknown-{os.uname().machine}"
+    return f"{fields.get('ID', 'unknown')}{fields.get('VERSION_ID', '')}-{os.uname().machine}".replace("/", "")
 
 
 def installed_versions(names: Iterable[str]) -> dict[str, str]:

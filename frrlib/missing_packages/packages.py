@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import hashlib
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
+from typing import NamedTuple
 
 from frrlib.missing_packages.errors import SetupError
 
@@ -15,8 +14,7 @@ _INSTALL = re.compile(r"Inst (\S+?)(?::\S+)? (?:\[(\S+)\] )?\((\S+) .*\[(\S+)\]\
 _SHA256 = re.compile(r"[0-9a-f]{64}")
 
 
-@dataclass(frozen=True)
-class Package:
+class Package(NamedTuple):
     """A package in one version.
 
     Attributes:
@@ -91,6 +89,8 @@ def with_digests(chosen: Iterable[Package], records: Mapping[tuple[str, str, str
 
 def digest(packages: Iterable[Package]) -> str:
     """A digest of the content of these packages, whatever their order."""
+    import hashlib
+
     lines = sorted(f"{one.name} {one.version} {one.architecture} {one.sha256}\n" for one in packages)
     return hashlib.sha256("".join(lines).encode()).hexdigest()[:16]
 
@@ -106,6 +106,8 @@ def check_file(package: Package, path: Path) -> None:
     Raises:
         SetupError: it has another content, or cannot be read.
     """
+    import hashlib
+
     found = hashlib.sha256()
     try:
         with path.open("rb") as file:

@@ -7,10 +7,14 @@ import sys
 
 #: A link to the layer that was made last, in the user's cache.
 _CURRENT = "miniedit-frr/system/current"
+#: `machine.LAYER_LIST`, without loading that module. A program that runs with a layer sees it.
+_LAYER_LIST = "/usr/share/miniedit-frr-layer/packages"
 
 
 def use_fetched_packages() -> None:
     """Start this program again with the packages that were fetched for it, if the machine lacks some of them."""
+    if os.path.exists(_LAYER_LIST):
+        return
     base = os.environ.get("XDG_CACHE_HOME", "")
     current = os.path.join(base if os.path.isabs(base) else os.path.expanduser("~/.cache"), _CURRENT)
     if os.path.islink(current) and os.geteuid() and not os.environ.get("MINIEDIT_FRR_SKIP_PACKAGES"):
@@ -24,7 +28,7 @@ def _use_layer() -> None:
     from frrlib.missing_packages.namespace import run_with
 
     layer = Store(machine.cache_folder()).current()
-    if layer is None or machine.LAYER_LIST.exists():
+    if layer is None:
         return
     missing = machine.missing_packages(layer.wanted)
     if not missing or layer.problem(missing):

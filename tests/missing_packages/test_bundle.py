@@ -5,7 +5,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 import io
 import json
 import shutil
@@ -108,9 +107,9 @@ def test_a_bundle_has_only_lists_of_the_distribution_that_name_its_packages(tmp_
     assert {name for name in names if name.startswith("lists/other")} == set()
     assert bundle.read(path, tmp_path / "read") == (["tool"], [TOOL])
     # Lists that are newer than the layer do not name its packages: such a bundle would be refused later.
-    older = dataclasses.replace(TOOL, version="1:0.9-1")
+    older = TOOL._replace(version="1:0.9-1")
     with pytest.raises(SetupError, match=r"has tool\. Fetch them again by `./run setup --update`"):
-        bundle.write(path, dataclasses.replace(layer, packages=(older,)), apt_folder)
+        bundle.write(path, layer._replace(packages=(older,)), apt_folder)
 
 
 def _checks_cleartext() -> bool:

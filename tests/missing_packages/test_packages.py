@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 import errno
 import hashlib
 import os
@@ -13,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from frrlib.agent import facts
-from frrlib.missing_packages import accounts, machine, setup
+from frrlib.missing_packages import accounts, machine, setup, start
 from frrlib.missing_packages.errors import SetupError, no_space
 from frrlib.missing_packages.layer import Layer, Store, read, refresh, remove, users
 from frrlib.missing_packages.namespace import escape, mounts_below, refusal
@@ -62,7 +61,7 @@ def _make_deb(folder: Path, name: str, script: str = "#!/bin/sh\necho hello\n") 
     path = folder / package.file_name
     subprocess.run(["dpkg-deb", "-b", str(tree), str(path)], check=True, capture_output=True)
     found = subprocess.run(["sha256sum", str(path)], check=True, capture_output=True, text=True).stdout.split()[0]
-    return dataclasses.replace(package, sha256=found, size=path.stat().st_size)
+    return package._replace(sha256=found, size=path.stat().st_size)
 
 
 def test_simulation_of_apt_and_records_of_its_lists() -> None:
@@ -84,7 +83,7 @@ def test_simulation_of_apt_and_records_of_its_lists() -> None:
 def test_digest_depends_on_content_and_not_on_order() -> None:
     first, second = Package("a", "1", "all", "", "0" * 64), Package("b", "1", "all", "", "1" * 64)
     assert digest([first, second]) == digest([second, first])
-    changed = dataclasses.replace(second, sha256="2" * 64), dataclasses.replace(second, version="2")
+    changed = second._replace(sha256="2" * 64), second._replace(version="2")
     assert len({digest([first, one]) for one in (second, *changed)}) == 3
 
 
@@ -179,6 +178,7 @@ def test_lists_of_packages_agree() -> None:
     assert set(setup.run_packages()) - set(setup.RUN_PACKAGES) <= {"user-mode-linux"}
     assert "RUN_PACKAGES+=(user-mode-linux)" in script
     assert f"LAYER_LIST={machine.LAYER_LIST}\n" in script
+    assert f'LAYER_LIST = "{machine.LAYER_LIST}"\n' in Path(start.__file__).read_text(encoding="utf-8")
 
 
 def test_accounts_are_added_once(tmp_path: Path) -> None:
