@@ -105,8 +105,8 @@ install_packages() {
 setup_packages() {
     local -a wanted missing missing_now
     [[ -z ${MINIEDIT_FRR_SKIP_PACKAGES:-} ]] || return 0
-    command -v dpkg-query >/dev/null || stop "This is no Debian or Ubuntu: install Mininet, FRR, User-Mode Linux," \
-        "iperf3, nginx, curl, wget, OpenSSH and Python's tkinter and venv yourself, then set MINIEDIT_FRR_SKIP_PACKAGES=1."
+    command -v dpkg-query >/dev/null || stop "This is no Debian or Ubuntu. Use a virtual machine with one of them, or" \
+        "install these programs yourself, then set MINIEDIT_FRR_SKIP_PACKAGES=1 (Debian's names): ${RUN_PACKAGES[*]}"
     mapfile -t wanted < <(wanted_packages "$1")
     missing_packages "${wanted[@]}"
     ((${#missing[@]})) || return 0

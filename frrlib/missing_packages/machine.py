@@ -8,6 +8,8 @@ import subprocess
 from collections.abc import Iterable
 from pathlib import Path
 
+from frrlib.missing_packages.errors import SetupError
+
 #: The packages of a layer, one a line: in sight of programs that run with the layer, and of no others.
 LAYER_LIST = Path("/usr/share/miniedit-frr-layer/packages")
 #: The same packages with their versions, as in dpkg's database. Labs read it (`frrlib.agent.facts`).
@@ -27,9 +29,17 @@ def distribution(release: Path = Path("/etc/os-release")) -> str:
 
 
 def installed_versions(names: Iterable[str]) -> dict[str, str]:
-    """The versions of those packages that the machine has."""
+    """The versions of those packages that the machine has.
+
+    Raises:
+        SetupError: it is no Debian or Ubuntu.
+    """
     shape = "${db:Status-Abbrev}\t${Package}\t${Version}\n"
-    done = subprocess.run(["dpkg-query", "-W", "-f", shape, *names], text=True, capture_output=True, check=False)
+    command = ["dpkg-query", "-W", "-f", shape, *names]
+    try:
+        done = subprocess.run(command, text=True, capture_output=True, check=False)
+    except FileNotFoundError:
+        raise SetupError(f"{distribution()} is no Debian or Ubuntu, so no packages can be fetched for it.") from None
     rows = [line.split("\t") for line in done.stdout.splitlines()]
     return {row[1]: row[2] for row in rows if len(row) == 3 and row[0][1:2] == "i"}
 

@@ -28,7 +28,7 @@ def _use_layer() -> None:
     from frrlib.missing_packages.namespace import run_with
 
     layer = Store(machine.cache_folder()).current()
-    if layer is None:
+    if layer is None or layer.distribution != machine.distribution():  # the home can be shared with other machines
         return
     missing = machine.missing_packages(layer.wanted)
     if not missing or layer.problem(missing):

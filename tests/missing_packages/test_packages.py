@@ -169,6 +169,12 @@ def test_packages_that_the_machine_has_are_not_missing() -> None:
     assert f"\nVersion: {machine.installed_versions(['dpkg'])['dpkg']}\n" in shown
 
 
+def test_other_distributions_have_a_message(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PATH", str(tmp_path))
+    with pytest.raises(SetupError, match=f"{machine.distribution()} is no Debian or Ubuntu"):
+        machine.installed_versions(["frr"])
+
+
 def test_lists_of_packages_agree() -> None:
     script = Path(".ci/setup.sh").read_text(encoding="utf-8")
     found = re.search(r"^RUN_PACKAGES=\(([^)]*)\)", script, re.M)
