@@ -33,7 +33,7 @@ class Curve:
         of: "flow", "queue", "cpu" or "run".
         data: times in seconds and values.
         style: "main" for the quantity itself, "aside" for a related one (a minimum, a threshold), "limit" for its upper
-            limit, "dots" for single events.
+            limit, "dots" for single events, "resent" for those that are retransmissions.
     """
 
     subject: str

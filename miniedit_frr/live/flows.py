@@ -13,9 +13,9 @@ from miniedit_frr.live.ring import Floats, Ring
 #: Sample columns of a connection's ends, and of other flows.
 SENDER = (
     "time_s", "cwnd_packets", "ssthresh_packets", "unacked_packets", "in_flight_packets", "srtt_ms", "min_rtt_ms",
-    "pacing_rate_mbit", "delivery_rate_mbit", "bytes_acked", "sacked_packets", "mss_bytes",
-    "retransmits", "bbr_inflight_shortterm_packets", "bbr_inflight_longterm_packets", "bbr_pacing_gain",
-    "bbr_cwnd_gain", "bbr_phase",
+    "pacing_rate_mbit", "delivery_rate_mbit", "bytes_acked", "bytes_sent", "bytes_retrans",
+    "sacked_packets", "mss_bytes", "retransmits", "bbr_inflight_shortterm_packets",
+    "bbr_inflight_longterm_packets", "bbr_pacing_gain", "bbr_cwnd_gain", "bbr_phase",
 )  # fmt: skip
 RECEIVER = ("time_s", "bytes_received")
 DATAGRAM = ("time_s", "lost_packets", "delay_ms", "jitter_ms")

@@ -141,6 +141,31 @@ def _in_flight(run: LiveRun, view: TimeWindow) -> Iterator[Curve]:
             yield from _of_column(name, rows, bound, span, "aside")
 
 
+def _sequence(run: LiveRun, view: TimeWindow) -> Iterator[Curve]:
+    """Sequence numbers of each flow in kB, counted from its acknowledged byte at the start of the time window.
+
+    The curves are the next new byte to send (SND.NXT), the next byte to be acknowledged (SND.UNA), and the latter with
+    the segments of selective acknowledgments. A dot on SND.UNA marks a sample since whose predecessor bytes were
+    retransmitted; which ones is unknown.
+    """
+    for name, flow, (begin_s, end_s) in _sending(run, view):
+        rows = flow.between(view.from_s, view.to_s).sender
+        resent = rows["bytes_retrans"]
+        numbers = np.vstack([rows["bytes_sent"] - resent, rows["bytes_acked"], resent])
+        is_known = ~np.isnan(numbers).any(axis=0)
+        times, (sent, acked, resent) = rows["time_s"][is_known], numbers[:, is_known]
+        inside = (times >= begin_s) & (times <= end_s)
+        if not inside.any():
+            continue
+        sacked = np.nan_to_num(rows["sacked_packets"] * rows["mss_bytes"])[is_known]
+        first = float(acked[0]) if times[0] <= view.from_s else 0.0
+        for values, style in ((sent, "main"), (acked + sacked, "limit"), (acked, "aside")):
+            yield Curve(name, "flow", thinned((times[inside], (values - first)[inside] * 1e-3)), style)
+        again = inside & (np.diff(resent, prepend=resent[0]) > 0)
+        if again.any():
+            yield Curve(name, "flow", (times[again], (acked[again] - first) * 1e-3), "resent")
+
+
 def _retransmissions(run: LiveRun, view: TimeWindow) -> Iterator[Curve]:
     for name, flow, (begin_s, end_s) in _sending(run, view):
         data = series(flow.between(begin_s - view.bin_s, end_s + view.bin_s).sender, "retransmits")
@@ -284,6 +309,8 @@ QUANTITIES: tuple[LiveQuantity, ...] = (
     LiveQuantity("in_flight", "In flight", "packets", "dotted: bounds of BBRv2 and BBRv3", _in_flight),
     LiveQuantity("pacing", "Pacing rate", "Mbit/s", "", _of_sender("pacing_rate_mbit")),
     LiveQuantity("delivery", "Delivery rate", "Mbit/s", "the sender's estimate", _of_sender("delivery_rate_mbit")),
+    LiveQuantity("sequence", "Sequence numbers", "kB",
+             "sent since the left edge; dotted: acknowledged; dashed: with SACK; red: resent", _sequence),
     LiveQuantity("retransmissions", "Retransmissions", "1/s", "", _retransmissions),
     LiveQuantity("queue_kb", "Queue", "kB", "dashed: the limit in force", _backlog(_kilobytes)),
     LiveQuantity("queue_ms", "Queueing delay", "ms", "backlog divided by the link rate", _backlog(_milliseconds)),

@@ -44,7 +44,8 @@ def save_picture(
     plots.choose(keys)
     plots.show(run, view.from_s, view.to_s)
     colors = PlotColors(run, theme)
-    lines = {(line.of, line.subject): line for panel in plots.panels for line in panel.lines if line.style != "limit"}
+    curves = [line for panel in plots.panels for line in panel.lines if line.style not in ("limit", "resent")]
+    lines = {(line.of, line.subject): line for line in curves}
     handles = []
     for line in lines.values():
         look, handle = colors.look(line.of, line.subject), Line2D([], [], linewidth=1.6, label=curve_name(line, run))

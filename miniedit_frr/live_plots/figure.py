@@ -186,10 +186,11 @@ class PlotFigure:
         if artist is None:
             (artist,) = panel.axes.plot([], [], animated=self._moves)
             self._artists[key] = artist
-        is_dots = line.style == "dots"
+        is_dots = line.style in ("dots", "resent")
         artist.set(
             visible=True, color=look.colour, linewidth=look.width, linestyle="none" if is_dots else look.line_style,
-            marker="o" if is_dots else "", markersize=_DOT_PT, zorder={"run": 1.5, "queue": 2.0}.get(line.of, 2.5),
+            marker="o" if is_dots else "", markersize=_DOT_PT,
+            zorder=2.7 if line.style == "resent" else {"run": 1.5, "queue": 2.0}.get(line.of, 2.5),
         )  # fmt: skip
         artist.set_data(*line.data)
 

@@ -49,12 +49,14 @@ class PlotColors:
         return CurveStyle(_TOTAL_GREY[self.theme.name], "-", 1.0)
 
     def of_line(self, line: Curve) -> CurveStyle:
-        """The look of a curve: accompanying curves are dotted, limits dashed."""
+        """The look of a curve: accompanying curves are dotted, limits dashed, retransmissions red."""
         look = self.look(line.of, line.subject)
         if line.style == "aside":
             return CurveStyle(look.colour, (0, (1, 1.5)), 0.9)
         if line.style == "limit":
             return CurveStyle(look.colour, (0, (5, 3)), 0.8)
+        if line.style == "resent":
+            return CurveStyle(curve(FAULT, self.theme), "-", look.width)
         return look
 
 

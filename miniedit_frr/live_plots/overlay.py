@@ -75,7 +75,7 @@ class Overlay:
         """The texts of the values of a panel's curves at the pointer, or of the latest ones."""
         values = []
         for line in panel.lines:
-            if line.style == "limit" and line.of != "run":
+            if line.style == "resent" or (line.style == "limit" and line.of != "run"):
                 continue
             value = value_at(line, self.time_s)
             if value is not None:

@@ -268,3 +268,47 @@ def test_the_payload_limit_belongs_to_the_slowest_link(two_flows: Path) -> None:
 def test_a_retransmission_causes_no_throughput_above_the_link_rate(recovered: Path) -> None:  # noqa: F811
     run, _ = replay_run(recovered)
     assert lines(run, "goodput", TimeWindow(0.0, 5.0, 0.2))["f"].data[1].max() < 10.0
+
+
+def sender_rows(columns: dict[str, list[float]]) -> list[list[object]]:
+    """Samples of the sender of flow "f", ten a second."""
+    places = {name: index for index, name in enumerate(wire.TABLES["tcp"])}
+    rows: list[list[object]] = []
+    for index in range(len(next(iter(columns.values())))):
+        row: list[object] = [None] * len(places)
+        row[places["time_s"]], row[places["flow"]], row[places["side"]] = index / 10, "f", "sender"
+        for name, values in columns.items():
+            row[places[name]] = values[index]
+        rows.append(row)
+    return rows
+
+
+def test_sequence_numbers_follow_from_the_counts_of_the_sender() -> None:
+    """Three segments are sent, the second is lost, and sent again in the fourth sample."""
+    counts: dict[str, list[float]] = {
+        "bytes_sent": [0, 3000, 3000, 4000, 5000], "bytes_retrans": [0, 0, 0, 1000, 1000],
+        "bytes_acked": [0, 0, 1000, 1000, 3000], "sacked_packets": [0, 0, 1, 1, 0], "mss_bytes": [1000] * 5,
+    }  # fmt: skip
+    run = LiveRun([FlowInfo(id="f", congestion_control="cubic")])
+    run.take("tcp", sender_rows(counts))
+    run.is_over = True
+
+    def curve(style: str, from_s: float = 0.0) -> list[tuple[float, float]]:
+        times, values = lines(run, "sequence", TimeWindow(from_s, 1.0, 0.1), style)["f"].data
+        return [(round(float(at), 3), round(float(value), 3)) for at, value in zip(times, values, strict=True)]
+
+    begin_s = run.flows["f"].span()
+    assert begin_s is not None
+    sent, acked, sacked = ({0.1: 3.0, 0.2: 3.0, 0.3: 3.0, 0.4: 4.0}, {0.1: 0.0, 0.2: 1.0, 0.3: 1.0, 0.4: 3.0},
+                           {0.1: 0.0, 0.2: 2.0, 0.3: 2.0, 0.4: 3.0})  # fmt: skip
+    for style, expected in (("main", sent), ("aside", acked), ("limit", sacked)):
+        assert curve(style) == [(at, value) for at, value in expected.items() if at >= begin_s[0]]
+    assert curve("resent") == [(0.3, 1.0)]
+    # from the middle of the flow on, numbers count from the byte that was acknowledged there
+    assert curve("main", 0.25) == [(0.3, 2.0), (0.4, 3.0)]
+    assert curve("aside", 0.25) == [(0.3, 0.0), (0.4, 2.0)]
+
+
+def test_samples_of_earlier_formats_have_no_sequence_numbers(two_flows: Path) -> None:  # noqa: F811
+    run, _ = replay_run(two_flows)
+    assert not list(BY_KEY["sequence"].lines(run, TimeWindow(0.0, 10.0, 0.1)))
