@@ -34,7 +34,7 @@ from tests.replay.browser import browser  # noqa: E402
 _NOTEBOOK = ROOT / "examples" / "notebooks" / "bufferbloat.ipynb"
 #: The cells that are executed: imports with the topologies, and the runs.
 _CELLS = slice(1, 3)
-#: What differs from the notebook: one queue, and real time.
+#: The changes to the notebook: one queue, and real time.
 _CHANGES = (
     ('    "fq_codel": {"queue": FqCodel()},\n', ""),
     ('    "cake": {"queue": Cake()},\n', ""),
