@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from itertools import product
+from statistics import NormalDist
 
 import pytest
 
 from frrlib.results.layout import ResultsError
 from frrlib.results.statistics.comparison import group_statistics
-from frrlib.results.statistics.paired import paired_difference, paired_table, repetitions_for
+from frrlib.results.statistics.paired import paired_difference, paired_table, repetitions_for, signed_rank_p
 from tests.results.conftest import Make
 from tests.results.test_comparison import a_run, with_topology
 
@@ -28,6 +30,41 @@ def test_the_interval_is_that_of_r() -> None:
     bootstrap = paired_difference(FIRST, SECOND, method="bootstrap")
     assert bootstrap is not None and bootstrap.mean.low is not None and bootstrap.mean.low > 0.7
     assert paired_difference((), ()) is None
+
+
+def test_the_tests_are_those_of_r() -> None:
+    """R's t.test(sleep, paired) has p = 0.002833. All nine differences are positive: 2 of 2^9 choices of signs."""
+    difference = paired_difference(FIRST, SECOND)
+    assert difference is not None and difference.p == pytest.approx(0.002832890, abs=1e-8)
+    assert difference.p_signed_rank == pytest.approx(2 / 2**9)
+    single, equal = paired_difference((1.0,), (2.0,)), paired_difference((1.0, 2.0), (1.0, 2.0))
+    assert single is not None and (single.p, single.p_signed_rank) == (None, 1.0)
+    assert equal is not None and (equal.p, equal.p_signed_rank) == (None, None)
+
+
+@pytest.mark.parametrize("differences", [(3, -1, 2, 2, 5), (1, -1), (0, 4, -2, 2, 2, -7), (-1.5, -2, -3, -4, -8)])
+def test_the_signed_rank_test_counts_choices_of_signs(differences: tuple[float, ...]) -> None:
+    """Against a list of all choices, with ranks counted value by value."""
+    values = [value for value in differences if value]
+    ranks = [
+        sum(abs(other) < abs(value) for other in values) + (1 + sum(abs(other) == abs(value) for other in values)) / 2
+        for value in values
+    ]
+    sums = [sum(rank for rank, sign in zip(ranks, signs, strict=True) if sign > 0)
+            for signs in product((-1, 1), repeat=len(values))]  # fmt: skip
+    middle, positive = sum(ranks) / 2, sum(rank for rank, value in zip(ranks, values, strict=True) if value > 0)
+    expected = sum(abs(total - middle) >= abs(positive - middle) - 1e-9 for total in sums) / len(sums)
+    assert signed_rank_p(differences) == pytest.approx(expected)
+
+
+@pytest.mark.parametrize(("count", "tolerance"), [(100, 0.02), (150, 1e-6)])
+def test_many_differences_have_the_p_of_a_normal_distribution(count: int, tolerance: float) -> None:
+    """Of n ranks, the sum of the positive ones has the mean n (n + 1) / 4 and the variance n (n + 1) (2 n + 1) / 24."""
+    differences = [rank if rank % 5 < 3 else -rank for rank in range(1, count + 1)]
+    positive = sum(value for value in differences if value > 0)
+    variance = count * (count + 1) * (2 * count + 1) / 24
+    share = NormalDist().cdf(-abs(positive - count * (count + 1) / 4) / variance**0.5)
+    assert signed_rank_p(differences) == pytest.approx(2 * share, rel=tolerance)
 
 
 def test_repetitions_follow_from_tables_of_t() -> None:

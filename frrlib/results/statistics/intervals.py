@@ -116,6 +116,11 @@ def student_t(confidence: float, degrees: int) -> float:
     return (low + high) / 2
 
 
+def student_p(t: float, degrees: int) -> float:
+    """The probability that Student's variable is at least as far from 0 as `t`: the two-sided p of a t-test."""
+    return max(0.0, 1.0 - _within(abs(t), degrees))
+
+
 def _within(t: float, degrees: int) -> float:
     """The probability that Student's variable is between -t and t."""
     angle = math.atan(t / math.sqrt(degrees))

@@ -13,11 +13,13 @@ import numpy as np
 from frrlib.results.layout import ResultsError
 from frrlib.results.records import Results
 from frrlib.results.statistics.comparison import METRICS, GroupStatistics, metric_table
-from frrlib.results.statistics.intervals import CONFIDENCE, Interval, Method, interval, student_t
+from frrlib.results.statistics.intervals import CONFIDENCE, Interval, Method, interval, student_p, student_t
 from frrlib.results.statistics.table import UNKNOWN, TextTable
 
 #: The search for a number of repetitions ends here.
 _MOST_REPETITIONS = 1000
+#: The number of pairs up to which the signed-rank test counts all choices of signs.
+_MOST_EXACT = 100
 
 
 @dataclass(frozen=True)
@@ -28,6 +30,8 @@ class PairedDifference:
         mean: their mean with its confidence interval.
         median, iqr: their median, and the distance between their quartiles.
         effect: their mean divided by their standard deviation (Cohen's d for pairs); None if it is 0 or unknown.
+        p: the two-sided p of the paired t-test, 0 to 1; None if all differences are equal, or for a single pair.
+        p_signed_rank: the two-sided p of the signed-rank test, see `signed_rank_p`; None if all differences are 0.
         needed: the number of pairs for an interval of half the width; None if it is unknown.
     """
 
@@ -35,6 +39,8 @@ class PairedDifference:
     median: float
     iqr: float
     effect: float | None
+    p: float | None
+    p_signed_rank: float | None
     needed: int | None
 
 
@@ -54,7 +60,38 @@ def paired_difference(
     deviation = float(values.std(ddof=1)) if values.size > 1 else 0.0
     effect = mean.mean / deviation if deviation else None
     needed = repetitions_for(deviation, mean.half / 2, confidence) if mean.half else None
-    return PairedDifference(mean, float(median), float(high - low), effect, needed)
+    p = student_p(effect * math.sqrt(values.size), values.size - 1) if effect is not None else None
+    return PairedDifference(mean, float(median), float(high - low), effect, p, signed_rank_p(values.tolist()), needed)
+
+
+def signed_rank_p(differences: Sequence[float]) -> float | None:
+    """The two-sided p of the signed-rank test that the median of differences is 0 (Wilcoxon 1945), 0 to 1.
+
+    It is exact: the share of all choices of signs whose sum of positive ranks is at least as far from its mean. For
+    more than 100 differences, the sum counts as normally distributed. Differences of 0 are left out, and equal ones
+    share the mean of their ranks. No p is below 2 / 2**n for n differences, so five cannot be significant at 5 %.
+
+    Returns:
+        None without a difference other than 0.
+    """
+    values = np.asarray([value for value in differences if value], dtype=np.float64)
+    if not values.size:
+        return None
+    _, index, counts = np.unique(np.abs(values), return_inverse=True, return_counts=True)
+    # Twice the mean rank of equal values is a whole number.
+    ranks = (2 * np.cumsum(counts) - counts + 1)[index]
+    total = int(ranks.sum())
+    distance = abs(2 * int(ranks[values > 0].sum()) - total)
+    if values.size > _MOST_EXACT:
+        return math.erfc(distance / math.sqrt(2 * float((ranks * ranks).sum())))
+    share = np.zeros(total + 1)
+    share[0] = 1.0
+    for rank in ranks.tolist():
+        shifted = np.zeros_like(share)
+        shifted[rank:] = share[: total + 1 - rank]
+        share = (share + shifted) / 2
+    is_as_far = np.abs(2 * np.arange(total + 1) - total) >= distance
+    return min(1.0, float(share[is_as_far].sum()))
 
 
 def repetitions_for(deviation: float, half_width: float, confidence: float = CONFIDENCE) -> int | None:
@@ -108,7 +145,8 @@ def paired_table(rows: Sequence[GroupStatistics], method: Method = "student") ->
     by_metric = paired_differences(rows, method)
     cells = tuple((METRICS[name].title, *_cells(difference)) for name, difference in by_metric.items())
     title = f"{rows[1].group.label}, less {rows[0].group.label}: differences by seed, 95 % confidence intervals"
-    headings = ("number", "n", "mean", "low", "high", "median", "IQR", "effect", "n for half the width")
+    headings = ("number", "n", "mean", "low", "high", "median", "IQR", "effect", "p of t", "p of ranks",
+                "n for half the width")  # fmt: skip
     return TextTable(title, headings, cells, (False, *(True for _ in headings[1:])))
 
 
@@ -123,7 +161,8 @@ def paired_json(rows: Sequence[GroupStatistics], method: Method = "student") -> 
             "n": difference.mean.n, "mean": difference.mean.mean,
             "low": difference.mean.low, "high": difference.mean.high,
             "median": difference.median, "iqr": difference.iqr,
-            "effect": difference.effect, "needed": difference.needed,
+            "effect": difference.effect, "p": difference.p, "p_signed_rank": difference.p_signed_rank,
+            "needed": difference.needed,
         }
         for name, difference in paired_differences(rows, method).items()
     }  # fmt: skip
@@ -154,7 +193,13 @@ def _cells(difference: PairedDifference) -> tuple[str, ...]:
     mean = difference.mean
     numbers = (mean.mean, mean.low, mean.high, difference.median, difference.iqr, difference.effect)
     texts = (UNKNOWN if value is None else f"{value:.4g}" for value in numbers)
-    return str(mean.n), *texts, UNKNOWN if difference.needed is None else str(difference.needed)
+    needed = UNKNOWN if difference.needed is None else str(difference.needed)
+    return str(mean.n), *texts, _p_text(difference.p), _p_text(difference.p_signed_rank), needed
+
+
+def _p_text(p: float | None) -> str:
+    """A p with two significant digits."""
+    return UNKNOWN if p is None else "<0.0001" if p < 1e-4 else f"{p:.2g}"
 
 
 def _by_seed(row: GroupStatistics) -> Mapping[object, int]:
