@@ -238,7 +238,7 @@ def estimate_after_refill(run: Run) -> dict[str, float]:
 
 def draw_turns(runs: Runs) -> Figure:
     """The volume in flight when the rate falls in Drain and in DOWN, in the colors of the states."""
-    figure, panels = published_style.new_figure(2, width=6.4, height=4.6)
+    figure, panels = published_style.new_figure(2, width=6.4, height=4.6, share_x=False)
     rows_of = {}
     spans = {"drain-60": (0, 4, "60 % less in Drain"), "down": (4, 12, "10 % less in DOWN")}
     for panel, (name, (from_s, to_s, title)) in zip(panels, spans.items(), strict=True):

@@ -209,3 +209,8 @@ def test_numbers_of_changes_at_transitions_are_those_of_the_samples(turning_runs
         "BBR3.40": {"REFILL": 1.0},
         "BBR3.41": {"after REFILL": pytest.approx(1.0), "after UP": pytest.approx(0.99)},
     }
+
+
+def test_each_panel_of_changes_shows_its_own_time(turning_runs: Runs) -> None:
+    panels = turns.draw_turns(turning_runs).axes
+    assert [panel.get_xlim() for panel in panels[:2]] == [(0, 4), (4, 12)]
