@@ -143,6 +143,11 @@ def _of_probe_rtt(number_of: Callable[[State, State], float]) -> Callable[[list[
     return measure
 
 
+def probe_rtt_durations(visited: list[State]) -> dict[str, float]:
+    """The duration of each ProbeRTT, in ms."""
+    return _of_probe_rtt(lambda state, _: 1e3 * (state.end_s - state.start_s))(visited)
+
+
 def draw_states(runs: Runs) -> Figure:
     """The volume in flight, the window and the bandwidth-delay product over time, in the colors of the states."""
     figure, (panel,) = published_style.new_figure(width=6.4, height=3.6)
@@ -177,7 +182,7 @@ STATES = Experiment(
     ),
     setup="""The draft ends with 22 test cases for implementations. Five of them need nothing but one flow and a fixed
 path: the ends of Startup, Drain, UP and DOWN, and ProbeRTT. Here the path has 10 Mbit/s, 40 ms and a queue of two BDPs,
-which loses nothing. `BBR3-PATH` has six of the others and `BBR3-TURN` seven; four are not part of any experiment.""",
+which loses nothing. `BBR3-PATH` has six of the others, `BBR3-TURN` seven and `BBR3-LIMITED` four.""",
     lesson="""The kernel reports the state, the gains and the estimated bandwidth with each sample, so each transition
 can be compared with the text of the draft. A sample every 5 ms sees a state up to 5 ms after it began. The estimated
 bandwidth counts payload, so it is compared with the link's rate without headers. One BDP is 33 packets of payload; the
@@ -191,7 +196,7 @@ kernel adds an allowance for bursts and delayed ACKs.""",
         Check("BBR3.5", _numbers(down_gain), CONTROL),
         Check("BBR3.6", _numbers(cruise_packets), CONTROL),
         Check("BBR3.7", _numbers(_of_probe_rtt(lambda state, _: state.cwnd_gain)), CONTROL),
-        Check("BBR3.8", _numbers(_of_probe_rtt(lambda state, _: 1e3 * (state.end_s - state.start_s))), CONTROL),
+        Check("BBR3.8", _numbers(probe_rtt_durations), CONTROL),
         Check(
             "BBR3.9",
             _numbers(_of_probe_rtt(lambda _, after: float(after.name in ("cruise", "down", "refill")))),

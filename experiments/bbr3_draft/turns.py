@@ -270,12 +270,7 @@ A spurious loss that ends UP is not undone here. In the case of reordering, the 
 at the next loss, because DOWN has cleared the mark of the first loss, and the second save has the bounds that the first
 loss left. In the case of the timeout, this module counts the losses with the next ACK, which is also the one that
 undoes them, so UP ends after the undo. The draft counts each loss when it is marked. BBR3.18 passes because its timeout
-comes in CRUISE, and the probe begins only afterwards.
-
-Four test cases of the draft are part of no experiment: the ends of Startup and of UP by loss, their absence without
-loss, and ProbeRTT in Startup. They need an application that sends less than BBR paces. A flow in bursts with a rate
-also limits the pacing rate of its socket to it, so data waits in the socket, and the kernel does not mark the samples
-as limited by the application.""",
+comes in CRUISE, and the probe begins only afterwards.""",
     cases=turning_cases,
     checks=(
         Check("BBR3.22", case_check("drain-60", drain_s), CONTROL),

@@ -1,4 +1,4 @@
-"""BBR3-DRAFT, BBR3-PATH and BBR3-TURN: the states of a flow and their numbers, from made-up samples."""
+"""BBR3-DRAFT, BBR3-PATH, BBR3-TURN and BBR3-LIMITED: the states of a flow and their numbers, from made-up samples."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 from frrlib import wire
-from miniedit_frr.experiments.bbr3_draft import disturbed, states, turns
+from miniedit_frr.experiments.bbr3_draft import disturbed, limited, states, turns
 from miniedit_frr.experiments.runs import Run, Runs
 
 #: Samples of one flow: time, phase, phase within ProbeBW, pacing gain, cwnd gain, bandwidth, packets in flight.
@@ -214,3 +214,31 @@ def test_numbers_of_changes_at_transitions_are_those_of_the_samples(turning_runs
 def test_each_panel_of_changes_shows_its_own_time(turning_runs: Runs) -> None:
     panels = turns.draw_turns(turning_runs).axes
     assert [panel.get_xlim() for panel in panels[:2]] == [(0, 4), (4, 12)]
+
+
+#: Samples of the cases of a slow application: losses begin at 2 s in Startup and at 4 s in UP.
+LIMITED = {
+    "slow": [sample(0.1, "startup"), sample(5.1, "probe_rtt"), sample(5.34, "startup"), sample(10.3, "probe_rtt")],
+    "lossy-startup": [sample(0.1, "startup"), sample(2.08, "drain", bbr_bandwidth_mbit=23.91), sample(2.1, "cruise"),
+                      sample(4.0, "up")],
+    "outgrown": [sample(2.2, "up"), sample(5.2, "probe_rtt"), sample(5.4, "cruise"), sample(7.4, "up"),
+                 sample(7.6, "down"), sample(8.0, "cruise")],
+    "lossy-probe": [sample(2.2, "up"), sample(4.06, "cruise", bbr_inflight_longterm_packets=40), sample(5.0, "up")],
+}  # fmt: skip
+
+
+def test_numbers_of_a_slow_application_are_those_of_the_samples(tmp_path: Path) -> None:
+    runs = write_runs(tmp_path, LIMITED)
+    numbers = {check.id: dict(check.measure(runs) or {}) for check in limited.LIMITED.checks}
+    assert numbers == {
+        "BBR3.42": {"other states": 0.0},
+        "BBR3.43": {"ProbeRTT 1": 1.0},
+        "BBR3.44": {"ProbeRTT 1": pytest.approx(240)},
+        "BBR3.45": {"losses to drain": pytest.approx(2.0)},
+        "BBR3.46": {"estimate": pytest.approx(0.5, rel=1e-3)},  # the link carries 47.8 Mbit/s of payload
+        "BBR3.47": {"UP 1": pytest.approx(75.0), "UP 2": 0.0},  # DOWN, not ProbeRTT, follows the second one
+        "BBR3.48": {"losses to down": math.inf},
+        "BBR3.49": {"inflight_longterm": 1.0},
+        "BBR3.50": {"losses to drain": pytest.approx(2.0)},
+        "BBR3.51": {"losses to cruise": pytest.approx(1.5)},
+    }
