@@ -20,6 +20,7 @@ PACKAGES = (
     "rfc9438",
     "bbr3_draft",
     "mininet_hifi",
+    "l4s_heistp",
 )
 #: The name that stands for every experiment on the command line.
 ALL = "all"

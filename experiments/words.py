@@ -25,6 +25,7 @@ FAMILIES = {
     "RFC": "Published formulas of congestion control",
     "BBR3": "BBRv3 and the test cases of its draft",
     "HIFI": "Results that Mininet-HiFi reproduced",
+    "L4S": "Fairness in the tables of l4s-tests",
 }
 #: The origin of a case's set-up.
 SETUP_WORDS = {

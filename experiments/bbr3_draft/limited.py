@@ -87,7 +87,7 @@ def startup_leavings(run: Run) -> dict[str, float]:
 
 
 def startup_after_probe_rtt(run: Run) -> dict[str, float]:
-    """1 for each ProbeRTT that Startup follows, else 0."""
+    """For every ProbeRTT: 1 if Startup follows it, else 0."""
     pairs = successions(states(run), "probe_rtt")
     return {f"ProbeRTT {number}": float(after.name == "startup") for number, (_, after) in enumerate(pairs, 1)}
 
