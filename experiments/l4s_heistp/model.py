@@ -22,7 +22,7 @@ Flags = npt.NDArray[np.bool_]
 
 @dataclass
 class _Windows:
-    """The windows of both flows in all repetitions, in packets, each an array with one row for each flow."""
+    """The windows of both flows in all repetitions, in packets: arrays with one row per flow."""
 
     size: Floats
     greatest: Floats
@@ -69,7 +69,7 @@ def first_shares(
     end_s: float = 178.0,
     seed: int = 1,
 ) -> Floats:
-    """The share of the first flow in what both deliver, from 0 to 1, for each repetition.
+    """The share of the first flow in what both deliver, from 0 to 1, by repetition.
 
     Each packet that exceeds the limit belongs to a flow with the probability of this flow's share of the arrivals.
 

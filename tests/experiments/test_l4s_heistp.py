@@ -22,9 +22,9 @@ def test_equal_flows_of_the_model_share_equally_and_are_exchangeable() -> None:
     # 200 shares with a standard deviation of 0.09 have a mean within 0.02 of their center in all but 0.3 % of cases
     assert np.std(shares) < 0.09
     assert np.mean(shares) == pytest.approx(0.5, abs=0.02)
-    there, back = (np.mean(model.first_shares(10, 200, rtts, **span)) for rtts in ((160, 10), (10, 160)))
-    assert there < 0.5
-    assert there == pytest.approx(1 - back, abs=0.03)
+    long_first, short_first = (np.mean(model.first_shares(10, 200, rtts, **span)) for rtts in ((160, 10), (10, 160)))
+    assert long_first < 0.5
+    assert long_first == pytest.approx(1 - short_first, abs=0.03)
 
 
 def test_the_queue_delays_both_flows_until_they_send_at_the_capacity() -> None:
