@@ -6,6 +6,7 @@ import ttkbootstrap as ttk
 from ttkbootstrap.themes.builtin import CURATED_THEMES
 
 from frrlib.picture.theme import THEMES
+from miniedit_frr.widgets.focus import give_file_dialogs_focus
 from miniedit_frr.widgets.focus_ring import FocusRing
 from miniedit_frr.widgets.own_events import unbind_unused_events
 from miniedit_frr.window import emblem
@@ -69,5 +70,6 @@ def open_root(theme_name: str, scaling: float | None) -> ttk.Window:
     window.tk.eval(_JUMP)
     window.tk.eval(_FIRST_LINE)
     FocusRing(window)
+    give_file_dialogs_focus(window)
     emblem.set_icon(window)
     return window

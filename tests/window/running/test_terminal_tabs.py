@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import shutil
 import subprocess
+from collections.abc import Callable
+from tkinter import filedialog
 
 import pytest
 from PIL import ImageGrab
@@ -85,3 +87,31 @@ def test_a_terminal_fills_its_tab_and_gives_the_keyboard_back(user: User, monkey
         assert user.editor.bottom.select() == str(following)
     monkeypatch.setattr(terminal_tabs.shutil, "which", lambda program: None)
     assert not tabs.is_available
+
+
+@pytest.mark.parametrize("ask", [filedialog.asksaveasfilename, filedialog.askdirectory])
+def test_a_file_dialog_beside_a_terminal_gets_the_keyboard(user: User, ask: Callable[..., object]) -> None:
+    """A press takes the keyboard back from the terminal twice; the second time, the file dialog must keep it."""
+    tabs, window = user.editor.lab_controller.windows.tabs, user.editor.window
+    if shutil.which("xterm") is None or shutil.which("xdotool") is None:
+        pytest.skip("xterm or xdotool is not installed")
+    tabs.open("r1 vtysh", ["sleep", "1000"], lambda: None)
+    tab = tabs.tabs["r1 vtysh"]
+    user.wait(lambda: _has_keyboard(user, tab))
+    holders: list[str] = []
+
+    def look() -> None:
+        """Close the dialog by a key of the X server, which comes to the window with the keyboard."""
+        holders.append(str(window.tk.call("focus")))
+        _xdotool(user, "key", "Escape")
+        escapes.append(window.after(3_000, lambda: window.tk.call("set", "::tk::Priv(selectFilePath)", "not closed")))
+
+    escapes: list[str] = []
+    window.after(800, look)
+    user.press((30, 30))
+    assert not ask(parent=window)
+    for escape in escapes:
+        window.after_cancel(escape)
+    assert [holder.rpartition(".")[2] for holder in holders] == ["ent"]
+    tab.close_button.invoke()
+    user.wait(lambda: not tabs.tabs)
