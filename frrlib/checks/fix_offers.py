@@ -15,6 +15,7 @@ from frrlib.checks.check import SUBJECTS, check, problems_of
 from frrlib.checks.facts import Facts, facts_of
 from frrlib.checks.fix import Fix, Fixer
 from frrlib.checks.subjects.bottlenecks import SENDER_IS_BOTTLENECK
+from frrlib.checks.subjects.routing import NO_ROUTES
 from frrlib.model.problem import Problem, Severity
 from frrlib.model.topology import Topology
 
@@ -24,9 +25,9 @@ __all__ = ["FIXERS", "AppliedFix", "Fix", "fix_all", "fix_for", "is_fixed_unaske
 FIXERS: Mapping[str, Fixer] = MappingProxyType(
     {kind: fixer for subject in (*SUBJECTS, file_problems.SUBJECT) for kind, fixer in subject.fixers.items()}
 )
-#: Fixes that the user requests one by one, and `fix_all` leaves out: those that add nodes, and the unit of a number,
-#: which only its author knows.
-_BY_REQUEST = frozenset({SENDER_IS_BOTTLENECK.name, file_problems.NO_UNIT.name})
+#: Fixes that the user requests one by one, and `fix_all` leaves out: those that add nodes or a routing protocol, and
+#: the unit of a number, which only its author knows.
+_BY_REQUEST = frozenset({SENDER_IS_BOTTLENECK.name, NO_ROUTES.name, file_problems.NO_UNIT.name})
 #: Severities that `fix_all` fixes. A note needs no change.
 _SEVERITIES = (Severity.ERROR, Severity.WARNING)
 #: A fix may leave another problem, which needs another pass. More passes than these find nothing new.

@@ -21,6 +21,7 @@ from frrlib.model.protocols.bgp import Bgp
 from frrlib.model.protocols.common import Redistribution
 from frrlib.model.protocols.vrf import Vrf
 from frrlib.model.topology import Topology
+from frrlib.prediction.adjacency import expected_adjacencies
 from frrlib.prediction.flow_paths import base_rtt_ms, path
 from tests.checks import test_check, test_check_bgp, test_check_pitfalls, test_check_routing, test_check_traffic
 from tests.checks.problems import build, link, node
@@ -77,6 +78,21 @@ def test_fix_all_never_adds_errors(topology: Topology) -> None:
     assert all(fixed.problem.severity is not Severity.NOTE for fixed in done)
     assert bool(done) == (after != topology)
     assert fix_all(after) == (after, [])
+
+
+def test_a_router_runs_what_its_neighbors_run() -> None:
+    """The prediction of adjacencies, which demands equal areas and timers, expects the new neighbor."""
+    ospf = {"area": "1", "lab_timers": True, "hello_s": 1, "dead_s": 4}
+    routers = [node("r1", ospf=ospf, rip={}), node("r2", ospf=ospf), "r3"]
+    topology = build(routers, [link(1, "r1", "r2"), link(2, "r2", "r3")])
+    fix = fix_for(topology, _problem_at("no-routes", "r3", "", topology))
+    assert fix is not None
+    assert fix.label == "run OSPF on r3"
+    expected = {(ends.router, ends.neighbor) for ends in expected_adjacencies(addressed(fix.topology), {})}
+    assert {("r2", "r3"), ("r3", "r2")} <= expected
+    # Beside a router with two protocols there is no single solution.
+    topology = build(routers, [link(1, "r1", "r2"), link(2, "r1", "r3")])
+    assert fix_for(topology, _problem_at("no-routes", "r3", "", topology)) is None
 
 
 def test_problems_in_a_vrf_are_reported_but_not_fixed() -> None:

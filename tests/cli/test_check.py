@@ -100,7 +100,7 @@ def test_json_output_has_all_fields(file: Path) -> None:
         "set the duration of f to 4 s",
     )
     assert row["message"] and row["remedy"]
-    assert (rows["no-routes"]["fixable"], rows["no-routes"]["fix"]) == (False, "")
+    assert (rows["no-routes"]["fixable"], rows["no-routes"]["fix"]) == (True, "run OSPF on r1 and r2")
     result = json.loads(invoke("check", file, "--json", "--fix").stdout)
     assert {row["kind"] for row in result["fixed"]} == {"fraction", "queue-without-rate", "far-gateway"}
     assert {row["kind"] for row in result["problems"]} == set(rows) - {row["kind"] for row in result["fixed"]}

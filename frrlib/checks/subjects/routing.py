@@ -7,9 +7,10 @@ from typing import Any
 
 from frrlib.addressing.domains import Domain
 from frrlib.checks.facts import Facts, has_own_lines, router_id
-from frrlib.checks.fix import Fix, protocol_fix
+from frrlib.checks.fix import Fix, nodes_fix, protocol_fix
 from frrlib.checks.kinds import CheckSubject, error, warning
 from frrlib.checks.subjects.structure import DUPLICATE_INTERFACE
+from frrlib.edits.routing_presets import limited_to, ospf_everywhere, timers
 from frrlib.model.nodes import Router
 from frrlib.model.problem import REFUSED_LINE, Problem
 from frrlib.model.protocols.common import IGPS, VERSION_OF
@@ -230,6 +231,46 @@ def router_ids(facts: Facts) -> Iterator[Problem]:
 
 
 # --- fixes -----------------------------------------------------------------------------------------------------------
+
+
+@SUBJECT.fix(NO_ROUTES)
+def _run_protocol_of_neighbors(facts: Facts, problem: Problem) -> Fix | None:
+    """Run what the routers next to it run with equal settings; OSPF on all routers without daemons if they run none."""
+    router = next(router for router in facts.routers() if router.name == problem.node)
+    neighbors: dict[str, set[int]] = {}
+    for domain in facts.domains:
+        names = {place.node.name for place in domain.ends if isinstance(place.node, Router)}
+        for name in names - {router.name} if router.name in names else ():
+            neighbors.setdefault(name, set()).update(_versions(domain))
+    others = [other for other in facts.routers() if other.name in neighbors]
+    if not any(other.runs_frr for other in (router, *others)):
+        return _run_ospf_without_daemons(facts)
+    by_version = {
+        version: {
+            name: _settings_of_neighbor(getattr(other, name))
+            for other in others if version in neighbors[other.name] for name in _igps(other, version)
+        }
+        for version in (4, 6) if not _igps(router, version)
+    }  # fmt: skip
+    protocols = {name: settings for offered in by_version.values() for name, settings in offered.items()}
+    if not protocols or any(len(offered) > 1 for offered in by_version.values()):
+        return None
+    label = f"run {' and '.join(_LABELS[name] for name in protocols)} on {router.name}"
+    return nodes_fix(label, facts.topology, [router.name], lambda node: node.model_copy(update=protocols))
+
+
+def _settings_of_neighbor(settings: Any) -> Any:
+    """New settings of a protocol with those values of a neighbor that neighbors must agree on."""
+    shared = ("area", "level", "ipv4", "ipv6", *timers(type(settings), is_lab=True))
+    values = {name: getattr(settings, name) for name in shared if name in type(settings).model_fields}
+    return type(settings)(**values)
+
+
+def _run_ospf_without_daemons(facts: Facts) -> Fix | None:
+    names = [router.name for router in facts.routers() if not router.runs_frr]
+    label = f"run OSPF on {' and '.join(names) if len(names) < 3 else f'all {len(names)} routers without daemons'}"
+    topology = limited_to(facts.topology, ospf_everywhere(facts.topology), names)
+    return Fix(label, topology)
 
 
 @SUBJECT.fix(DUPLICATE_ROUTER_ID)

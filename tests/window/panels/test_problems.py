@@ -15,6 +15,7 @@ from frrlib.edits.changes import rename
 from frrlib.formats import mn
 from frrlib.model.nodes import Host
 from frrlib.model.problem import Problem, error
+from frrlib.model.protocols.bgp import Bgp
 from frrlib.model.topology import Topology
 from frrlib.picture.scene import Key
 from tests.checks.test_check_pitfalls import TEN, dumbbell, flow
@@ -110,7 +111,23 @@ def test_fix_all_is_one_edit_and_leaves_notes(lab: Any) -> None:
     assert lab.topology == old_topology
 
 
+def test_a_router_without_daemons_gets_ospf_on_request(lab: Any) -> None:
+    """The problem is that no router runs a daemon; Fix All does not choose a protocol."""
+    names = [router.name for router in lab.topology.routers]
+    press(lab, "no-routes", "fix")
+    lab.wait(lambda: all(router.ospf for router in lab.topology.routers))
+    assert lab.document.undo_label == f"Fix: run OSPF on {' and '.join(names)}"
+    assert "no-routes" not in kinds(lab)
+
+
 def test_a_problem_without_a_unique_fix_has_no_button(lab: Any) -> None:
+    problem = wait_for_problem(lab, "no-routes")
+    nodes = tuple(
+        node.model_copy(update={"bgp": Bgp(asn=65001)}) if node.kind == "router" and node.name != problem.node else node
+        for node in lab.topology.nodes
+    )
+    lab.document.apply("BGP", lab.topology.model_copy(update={"nodes": nodes}))
+    lab.wait(lambda: not lab.editor.checker.is_busy)
     old_topology = lab.topology
     press(lab, "no-routes", "fix")
     lab.editor.window.update()
@@ -126,7 +143,7 @@ def test_why_shows_the_reason_and_offers_the_fix(lab: Any) -> None:
     text = window.text.get("1.0", "end")
     assert all(part in text for part in REASONS["no-routes"])
     assert "docs/checks.md#no-routes" in text and "r1" in text
-    assert not window.fix.winfo_manager()
+    assert str(window.fix.cget("text")).startswith("Fix: run OSPF on r1")
     press(lab, "fraction", "reason")
     assert lab.editor.problem_fixer.reason is window  # the next one takes its place
     assert REASONS["fraction"].matters in window.text.get("1.0", "end")
