@@ -22,6 +22,9 @@ MIN_RATE_MBIT = 0.02
 #: A gauge: its size, its distances from the node and from the line, and the number of steps in which it fills.
 _GAUGE = (6.0, 18.0)
 _ALONG, _ASIDE, _STEPS = 16.0, 11.0, 18
+#: Further distances from the node for a gauge whose place is occupied, and the tags of items that occupy places.
+_SHIFTS = (0.0, 10.0, 20.0, 30.0, 40.0, 50.0)
+_KEPT_FREE = frozenset(("text", "name", "icon", "routing", "load"))
 
 
 class LoadLook(NamedTuple):
@@ -156,15 +159,9 @@ class LoadLayer:
         yield item
 
     def _gauge(self, look: LoadLook, path: tuple[Point, ...]) -> Iterator[int]:
-        """Draw the gauge beside the line, at the node that sends, to the left in the direction of its packets."""
+        """Draw the gauge beside the line, near the node that sends."""
         view = self._view
-        path_length = length(path)
-        at, ahead = part(
-            path, min(NODE_HALF + _ALONG, path_length / 2 - 2), min(NODE_HALF + _ALONG + 1, path_length / 2)
-        )[:2]
-        step = math.hypot(ahead[0] - at[0], ahead[1] - at[1]) or 1.0
-        x = at[0] + (ahead[1] - at[1]) / step * (_ASIDE + _GAUGE[0] / 2)
-        y = at[1] - (ahead[0] - at[0]) / step * (_ASIDE + _GAUGE[1] / 4)
+        x, y = self._gauge_at(path)
         (half, height), theme = (_GAUGE[0] / 2, _GAUGE[1]), view.theme
         top, bottom = y - height / 2, y + height / 2
         outer = view.create_rectangle(
@@ -181,3 +178,31 @@ class LoadLayer:
         )
         view.lower_below_icons(inner)
         yield inner
+
+    def _gauge_at(self, path: tuple[Point, ...]) -> Point:
+        """The center of a gauge: to the left in the direction of the packets and near the node that sends, or the next
+        place that covers no text, icon, sign or other gauge. If all places are occupied, it is the first one."""
+        farthest = max(0.0, length(path) / 2 - 2)
+        distances = {min(NODE_HALF + _ALONG + shift, farthest) for shift in _SHIFTS}
+        places = [_gauge_place(path, distance, side) for distance in sorted(distances) for side in (1, -1)]
+        return next((place for place in places if not self._is_covered(place)), places[0])
+
+    def _is_covered(self, at: Point) -> bool:
+        """Whether a gauge at this place would cover something besides lines."""
+        view, (width, height) = self._view, _GAUGE
+        left, top = view.pixel_of((at[0] - width / 2, at[1] - height / 2))
+        right, bottom = view.pixel_of((at[0] + width / 2, at[1] + height / 2))
+        return any(
+            str(view.type(item)) != "line" and view.itemcget(item, "state") != "hidden"
+            for item in view.find_overlapping(left - 1, top - 1, right + 1, bottom + 1)
+            if not _KEPT_FREE.isdisjoint(view.gettags(item))
+        )
+
+
+def _gauge_place(path: tuple[Point, ...], distance: float, side: int) -> Point:
+    """The center of a gauge beside a path, at a distance from its beginning: to the left (1) or to the right (-1)."""
+    at, ahead = part(path, distance, distance + 1)[:2]
+    step = math.hypot(ahead[0] - at[0], ahead[1] - at[1]) or 1.0
+    x = at[0] + side * (ahead[1] - at[1]) / step * (_ASIDE + _GAUGE[0] / 2)
+    y = at[1] - side * (ahead[0] - at[0]) / step * (_ASIDE + _GAUGE[1] / 4)
+    return x, y

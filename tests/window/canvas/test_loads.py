@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from frrlib.model.annotations import Annotation
 from frrlib.model.links import End, Link, Shape
 from frrlib.model.nodes import Host, Router
 from frrlib.model.topology import Topology
@@ -16,6 +17,7 @@ from miniedit_frr.live.loads import LinkLoad
 from miniedit_frr.live_plots.loads import load_text
 from miniedit_frr.session.events import SampleBatch
 from tests.window.hands_on_window import User
+from tests.window.running.test_small_screens import overlap
 
 SHAPE = Shape(rate_mbit=10, delay_ms=5, queue_bytes=50_000)
 LAB = Topology(
@@ -86,6 +88,28 @@ def test_only_changed_loads_are_drawn_again(lab: User) -> None:
     assert 240 < to_right[-2] / lab.view.factor < 250
     layer.show({})
     assert items(lab) == []
+
+
+@pytest.mark.gui
+def test_a_gauge_covers_no_text(lab: User) -> None:
+    """A note lies on the usual place of a gauge; compare Tk's boxes of the items."""
+    view, loads = lab.view, {L1: {"h1": LoadLook(3, 4.0, 9)}}
+
+    def gauge() -> tuple[int, int, int, int]:
+        boxes = [view.bbox(item) for item in view.find_withtag("load") if view.type(item) == "rectangle"]
+        return min(boxes)[0], min(box[1] for box in boxes), max(box[2] for box in boxes), max(box[3] for box in boxes)
+
+    view.loads.show(loads)
+    usual = gauge()
+    x, y = (usual[0] + usual[2]) / 2 / view.factor, (usual[1] + usual[3]) / 2 / view.factor
+    note = Annotation(id="n1", kind="note", x=x - 20, y=y - 12, text="a note of some words")
+    lab.document.apply("Note", lab.topology.model_copy(update={"annotations": (note,)}))
+    lab.editor.window.update()
+    view.loads.show({})
+    view.loads.show(loads)
+    texts = [view.bbox(item) for item in view.items_of(Key("annotation", "n1")) if view.type(item) == "text"]
+    assert any(overlap(usual, text) for text in texts)
+    assert not any(overlap(gauge(), text) for text in texts)
 
 
 @pytest.mark.gui
