@@ -10,7 +10,7 @@ import ttkbootstrap as ttk
 
 from frrlib.picture.theme import Theme
 from miniedit_frr.exercises_view.candidate_tree import CandidateTree
-from miniedit_frr.widgets.aside import put_aside
+from miniedit_frr.widgets.aside import put_in_middle
 
 #: Text of the field of the solution for the drawing that is open.
 DRAWING = "the open drawing"
@@ -50,7 +50,7 @@ class MakeExerciseWindow(ttk.Toplevel):
 
     def __init__(self, parent: tk.Misc, actions: MakeActions, ui: float, theme: Theme) -> None:
         super().__init__(title="Make Exercise", master=parent)
-        put_aside(self, parent)
+        put_in_middle(self, parent)
         self._actions, self._ui = actions, ui
         self.fields = {name: tk.StringVar(self) for name, _ in _FIELDS}
         self.entries: dict[str, ttk.Entry] = {}

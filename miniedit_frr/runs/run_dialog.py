@@ -11,7 +11,7 @@ import ttkbootstrap as ttk
 
 from miniedit_frr.runs.capture_list import CaptureInterface, CaptureList
 from miniedit_frr.runs.options import RunChoice, fault, rate_fault, seed_fault
-from miniedit_frr.widgets.aside import put_aside
+from miniedit_frr.widgets.aside import put_in_middle
 from miniedit_frr.widgets.ellipsis import keep_end_of
 
 _FOLDER = "A new or an empty folder."
@@ -46,7 +46,7 @@ class RunDialog(ttk.Toplevel):
         limits: str = "",
     ) -> None:  # fmt: skip
         super().__init__(title="Send Flows" if in_lab else "Run with Flows", master=parent)
-        put_aside(self, parent)
+        put_in_middle(self, parent)
         self._run, self._obstacle, self._ui = run, "", ui
         self.folder, self.stays = tk.StringVar(self, str(first.folder)), tk.BooleanVar(self, first.stays)
         self.rate = tk.StringVar(self, f"{first.sample_hz:g}")

@@ -16,7 +16,7 @@ from frrlib.model.topology import Topology
 from frrlib.picture.theme import Theme
 from frrlib.variation.axes import Axis
 from miniedit_frr.sweeps.texts import MOST_LINES, axes_of, axis_line, describe_axes
-from miniedit_frr.widgets.aside import put_aside
+from miniedit_frr.widgets.aside import put_in_middle
 from miniedit_frr.widgets.deferred import DeferredCall
 from miniedit_frr.widgets.ellipsis import keep_end_of
 from miniedit_frr.widgets.own_events import bind_own_event
@@ -77,7 +77,7 @@ class SweepDialog(ttk.Toplevel):
         start: Callable[[SweepChoice], object], stop: Callable[[], object], theme: Theme, ui: float = 1.0,
     ) -> None:  # fmt: skip
         super().__init__(title="Sweep", master=parent)
-        put_aside(self, parent)
+        put_in_middle(self, parent)
         self._topology, self._start, self._stop, self._obstacle = topology, start, stop, ""
         self._is_going, self._wrap = False, round(_WRAP * ui)
         #: Whether the sweep starts by itself as soon as virtual time has been found or ruled out.

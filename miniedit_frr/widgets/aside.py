@@ -1,8 +1,9 @@
-"""Positions of windows beside the canvas: over one of its corners, with an offset between successive windows."""
+"""Positions of windows: over a corner of the canvas, with an offset between successive ones, or in the middle."""
 
 from __future__ import annotations
 
 import tkinter as tk
+from collections.abc import Callable
 
 import ttkbootstrap as ttk
 
@@ -27,12 +28,30 @@ def put_aside(window: tk.Toplevel, parent: tk.Misc) -> None:
     It gets the keyboard, which some window managers do not give to it.
     """
     top = parent.winfo_toplevel()
-    window.transient(top)
     window_count = sum(isinstance(child, tk.Toplevel) for child in top.winfo_children()) - 1
     offset = _STEP * (window_count % _STEPS)
     # The size is known after the window is filled.
     x, y = top.winfo_rootx() + 130 + offset, top.winfo_rooty() + 50 + offset
-    DeferredCall(window, lambda: _put(window, x, y)).soon()
+    _show_at(window, top, lambda: _put(window, x, y))
+
+
+def put_in_middle(window: tk.Toplevel, parent: tk.Misc) -> None:
+    """As `put_aside`, in the middle of its parent's window, for windows that ask for something."""
+    top = parent.winfo_toplevel()
+
+    def put() -> None:
+        if window.winfo_exists():
+            window.update_idletasks()
+            x = top.winfo_rootx() + (top.winfo_width() - window.winfo_reqwidth()) // 2
+            _put(window, x, top.winfo_rooty() + (top.winfo_height() - window.winfo_reqheight()) // 3)
+
+    _show_at(window, top, put)
+
+
+def _show_at(window: tk.Toplevel, top: tk.Tk | tk.Toplevel, put: Callable[[], None]) -> None:
+    """Keep a window above another one, place it by a function once it is filled, and give it the keyboard."""
+    window.transient(top)
+    DeferredCall(window, put).soon()
     if _is_menu_open(window):
         _show_after_menu(window)
     window.focus_set()  # as soon as it is visible

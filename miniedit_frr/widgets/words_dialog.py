@@ -7,7 +7,7 @@ from collections.abc import Callable
 
 import ttkbootstrap as ttk
 
-from miniedit_frr.widgets.aside import put_aside
+from miniedit_frr.widgets.aside import put_in_middle
 
 
 class WordsDialog(ttk.Toplevel):
@@ -28,7 +28,7 @@ class WordsDialog(ttk.Toplevel):
         self, parent: tk.Misc, title: str, words: str, usage: str, take: Callable[[str], str], style: str = "danger"
     ) -> None:  # fmt: skip
         super().__init__(title=title, master=parent)
-        put_aside(self, parent)
+        put_in_middle(self, parent)
         self._take = take
         self.words, self.fault = tk.StringVar(self, words), tk.StringVar(self)
         form = ttk.Frame(self, padding=12)

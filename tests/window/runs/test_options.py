@@ -215,6 +215,15 @@ def test_the_end_of_a_long_folder_is_visible(dialog_user: RunDialogUser) -> None
 
 
 @pytest.mark.gui
+def test_the_dialog_is_in_the_middle_of_the_window(dialog_user: RunDialogUser) -> None:
+    dialog, window = dialog_user.dialog(), dialog_user.user.editor.window
+    dialog_user.user.wait(lambda: dialog.winfo_viewable() and dialog.winfo_rootx() > 0)
+    window.update()
+    beside = dialog.winfo_rootx() - window.winfo_rootx()
+    right = window.winfo_rootx() + window.winfo_width() - dialog.winfo_rootx() - dialog.winfo_width()
+    assert beside == pytest.approx(right, abs=dialog.winfo_width() / 10)
+
+
 def test_limits_are_shown_on_request(dialog_user: RunDialogUser) -> None:
     dialog = dialog_user.dialog()
     texts = {str(label.cget("text")) for label in of_class(dialog, "TLabel")}
