@@ -10,9 +10,11 @@ from typing import Any
 
 import pytest
 
+from frrlib.results.cards import card
 from frrlib.results.read import open_results
 from frrlib.results.statistics.summary import save_summary, summarize
 from frrlib.run.run import RunOutcome
+from miniedit_frr.runs.browser import entry_of
 from miniedit_frr.runs.list_panel import RunRow
 from miniedit_frr.runs.verdict_window import VerdictWindow
 from tests.window.hands_on_window import User
@@ -72,6 +74,30 @@ def test_a_run_shows_its_verdict(user: User, tmp_path: Path, monkeypatch: pytest
     assert "l2:r1-h2 carried" not in str(window.reason.cget("text"))
     user.press_key("<Escape>", window)
     assert not windows(user)
+
+
+def test_return_after_show_figure_opens_no_second_figure(user: User, tmp_path: Path) -> None:
+    """The button that was clicked does not have the keyboard afterwards."""
+    add_finished_run(user, tmp_path / "run", 10.0)
+    panel, opened = user.editor.lab_controller.runs.panel, list[RunRow]()
+    panel.on_open = opened.append
+    user.editor.bottom.select(panel)
+    user.press_key("<Escape>")
+    button = panel.show_figure
+    for event in ("<Enter>", "<ButtonPress-1>", "<ButtonRelease-1>"):
+        button.event_generate(event, x=button.winfo_width() // 2, y=button.winfo_height() // 2)
+    user.wait(lambda: len(opened) == 1)
+    assert user.editor.window.focus_get() is user.view
+    user.press_key("<Return>", user.editor.window.focus_get())
+    user.editor.window.update()
+    assert len(opened) == 1
+
+
+def test_both_lists_of_runs_show_one_outcome(user: User, tmp_path: Path) -> None:
+    for name, rate_mbit in (("as-drawn", 10.0), ("slower", 8.0)):
+        add_finished_run(user, tmp_path / name, rate_mbit)
+    rows = user.editor.lab_controller.runs.rows
+    assert [row.outcome for row in rows] == [entry_of(card(Path(row.folder))).outcome for row in rows]
 
 
 def test_a_run_without_its_folder_is_reported(user: User, tmp_path: Path) -> None:
