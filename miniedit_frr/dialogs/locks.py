@@ -15,7 +15,7 @@ from miniedit_frr.dialogs.sheets import NodeSheet
 #: Without paths, the text is about the whole form. Empty if nothing is locked.
 LockReason = Callable[[Sequence[Any], Sequence[str]], str]
 #: The remark beside a form while a lab runs.
-_OF_LINKS = "Shaping changes at once, other values with F5."
+_OF_LINKS = "Shaping applies at once, the rest with F5."
 _OF_NODES = "The lab gets these values with F5 (Apply)."
 
 

@@ -15,7 +15,7 @@ from miniedit_frr.now.state import StateLine
 from miniedit_frr.widgets.ellipsis import elide
 
 #: Maximum and minimum height of the lines, in units, and their share of the available height.
-_HIGH, _LOW, _PART = 240, 120, 0.42
+_HIGH, _LOW, _PART = 240, 100, 0.28
 _ROW, _RIM, _SIGN = 20, 10, 12
 _CURVE = (48, 13)
 _BAR = 3

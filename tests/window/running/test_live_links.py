@@ -60,7 +60,7 @@ def test_edits_of_links_are_applied_to_the_running_lab(runner: Runner) -> None:
     inputs = panel.form.inputs
     assert _is_on(inputs["a_to_b.rate_mbit"])
     assert _is_on(inputs["a.mtu_bytes"])
-    assert "Shaping changes at once, other values with F5." in " ".join(texts(panel))
+    assert "Shaping applies at once, the rest with F5." in " ".join(texts(panel))
 
     panel.same.invoke()  # each direction by itself
     panel.inputs["a_to_b.rate_mbit"].set("3 mbit")

@@ -3,16 +3,25 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import pytest
 
 from frrlib.edits.changes import add_node
+from frrlib.picture.scene import Key
+from miniedit_frr.document.document import Document
 from miniedit_frr.lab_control import run_menu
-from miniedit_frr.session.events import ConvergenceProgress, LabReply, LabState, PairRoundTrip, StepProgress
+from miniedit_frr.session.events import (
+    ConvergenceProgress,
+    LabReply,
+    LabState,
+    PairRoundTrip,
+    StepProgress,
+)
 from miniedit_frr.session.pending import PendingRequest
 from tests.examples.data import two_as_bgp
-from tests.window.hands_on_window import User
+from tests.window.hands_on_window import User, editor_on
 from tests.window.widgets import texts
 
 pytestmark = pytest.mark.gui
@@ -70,6 +79,26 @@ def test_the_matrix_names_a_host_without_a_link(lab: User, running: Any, monkeyp
     assert "12.0" in cells
     assert "no link" in cells
     assert "lost" not in cells
+
+
+def test_the_fields_of_a_running_lab_are_visible_on_a_small_screen(display: str, tmp_path: Path) -> None:
+    """With the state of the lab below them and live plots below the drawing, six fields of a link can be read."""
+    document = Document(LAB)
+    with editor_on(document, tmp_path, "1280x800") as editor:
+        user, running, properties = User(editor), editor.lab_controller, editor.properties
+        running.lab.topology, running.lab.state = document.topology, LabState.RUNNING
+        running.display.begin(document.topology)
+        running.mode.show()
+        running.now_view.begin(document.topology)
+        running.live.begin(document.topology, True, "A run")
+        user.view.select({Key("link", document.topology.links[1].id)})
+        user.wait(running.now_view.panel.winfo_viewable)
+        editor.window.update()
+        bottom = properties.body.winfo_rooty() + properties.body.winfo_height()
+        visible = [path for path, entry in properties.form.inputs.items() if entry.widget.winfo_viewable()
+                   and entry.widget.winfo_rooty() + entry.widget.winfo_height() <= bottom]  # fmt: skip
+        assert len(visible) >= 6
+        running.lab.state = LabState.IDLE
 
 
 def test_the_step_before_the_flows_has_a_title(running: Any) -> None:
