@@ -208,7 +208,7 @@ ROOMS = {
     ),
     "paths": room(
         "miniedit_frr.paths",
-        "safe_text frrlib lab picture canvas widgets session tools editor running_lab routing_view ttkbootstrap",
+        "safe_text frrlib model lab picture canvas widgets session tools editor running_lab routing_view ttkbootstrap",
         "",
     ),
     "lab_control": room(

@@ -16,6 +16,7 @@ from frrlib.edits.parts import find_node
 from frrlib.model.base import Address, Value
 from frrlib.model.interface_names import with_names
 from frrlib.model.links import End
+from frrlib.model.names import natural
 from frrlib.model.nodes import Node, Router
 from frrlib.model.protocols.interfaces import rename_interfaces
 from frrlib.model.topology import Topology
@@ -107,8 +108,8 @@ class FormContext:
     added_controls: tuple[str, ...] = ()
 
     def names(self, *kinds: str) -> list[str]:
-        """Names of the nodes of some kinds, in their order."""
-        return [node.name for node in self.topology.nodes if node.kind in kinds]
+        """Names of the nodes of some kinds, sorted for people."""
+        return sorted((node.name for node in self.topology.nodes if node.kind in kinds), key=natural)
 
 
 def form_context(

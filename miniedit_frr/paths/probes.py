@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from frrlib.model.names import natural
 from miniedit_frr.editor.main_window import MainWindow
 from miniedit_frr.editor.tool_set import ToolSet
 from miniedit_frr.paths.ping_matrix_window import PingMatrixWindow
@@ -42,7 +43,7 @@ class Probes:
     def show_matrix(self) -> None:
         """Ping between all hosts."""
         topology = self._lab.topology
-        hosts = [host.name for host in topology.hosts]
+        hosts = sorted((host.name for host in topology.hosts), key=natural)
         if len(hosts) < 2:
             self._main.say("A ping matrix needs two hosts.")
         elif self.matrix is not None and self.matrix.winfo_exists():

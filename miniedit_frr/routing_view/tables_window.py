@@ -10,6 +10,7 @@ from tkinter import filedialog
 
 import ttkbootstrap as ttk
 
+from frrlib.model.names import natural
 from frrlib.picture.theme import Theme
 from miniedit_frr.live.messages import MAIN_TABLE
 from miniedit_frr.live.route_book import RouteBook, TableRoute, TableRow, as_csv, as_text
@@ -136,7 +137,8 @@ class RoutingTables(ttk.Toplevel):
         only = self.only_changes.get() and book.is_marked
         self._rows = book.rows(self.filter.get(), "" if protocol == _ALL else kernel, only)
         names = query.replace(",", " ").split()
-        self._routers = [router for router in book.routers if not names or any(name in router for name in names)]
+        matches = (router for router in book.routers if not names or any(name in router for name in names))
+        self._routers = sorted(matches, key=natural)
         self.cells.show([self._title(row) for row in self._rows], self._routers)
         self._show_summary(book)
 

@@ -8,6 +8,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from tkinter.ttk import Notebook
 
+from frrlib.model.names import natural
 from frrlib.model.topology import Topology
 from frrlib.picture.scene import Key
 from frrlib.run.messages import virtual_words
@@ -90,7 +91,7 @@ class LabDisplay:
         self._clock_s = None
         self.expect(topology)
         self.nodes, self.links, self._link_faults, self.awaits = {}, {}, {}, ()
-        self.panel.begin([node.name for node in topology.nodes])
+        self.panel.begin(sorted((node.name for node in topology.nodes), key=natural))
         self._bottom.select(self.panel)
 
     def expect(self, topology: Topology) -> None:
@@ -145,7 +146,7 @@ class LabDisplay:
         self.links = {
             link.id: LinkState(link.id, "down" if link.id in changed.links_down else "up") for link in topology.links
         }
-        self.panel.replace_nodes([*nodes])
+        self.panel.replace_nodes(sorted(nodes, key=natural))
         for name, node_state in nodes.items():
             self.panel.node(name, node_state.state, node_state.reason)
         self._changed = True

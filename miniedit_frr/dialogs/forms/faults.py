@@ -7,6 +7,7 @@ from typing import Any
 from frrlib.errors import TopologyError
 from frrlib.model.fault_words import VERB_OF, VERBS, parse, settings_of
 from frrlib.model.faults import LASTING, OF_DAEMONS, Fault
+from frrlib.model.names import natural
 from frrlib.model.nodes import Controller
 from miniedit_frr.dialogs.fields import kinds
 from miniedit_frr.dialogs.fields.fields import Field, Lens
@@ -39,7 +40,7 @@ _HELP = (
 def _targets(context: FormContext) -> list[str]:
     topology = context.filled
     links = [link.id for link in topology.links]
-    nodes = [node.name for node in topology.nodes if not isinstance(node, Controller)]
+    nodes = sorted((node.name for node in topology.nodes if not isinstance(node, Controller)), key=natural)
     interfaces = [f"{end.node}:{end.interface}" for link in topology.links for end in link.ends]
     return [*links, *nodes, *interfaces]
 

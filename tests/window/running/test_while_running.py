@@ -9,6 +9,8 @@ from typing import Any
 import pytest
 
 from frrlib.edits.changes import add_node
+from frrlib.model.nodes import Host, Router
+from frrlib.model.topology import Topology
 from frrlib.picture.scene import Key
 from miniedit_frr.document.document import Document
 from miniedit_frr.lab_control import run_menu
@@ -79,6 +81,21 @@ def test_the_matrix_names_a_host_without_a_link(lab: User, running: Any, monkeyp
     assert "12.0" in cells
     assert "no link" in cells
     assert "lost" not in cells
+
+
+def test_hosts_are_sorted_for_people(lab: User, running: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    names = ["h10", "h9", "r1", "h2", "h1"]
+    nodes = tuple(Router(name=name) if name == "r1" else Host(name=name) for name in names)
+    running.lab.topology = Topology(nodes=nodes)
+    request = PendingRequest[Any](running.session.pending)
+    monkeypatch.setattr(running.session, "ping_matrix", lambda: request)
+    running.probes.show_matrix()
+    view = running.probes.matrix.grid_view
+    heads = {view.itemcget(item, "text"): view.coords(item)[0] for item in view.find_all()
+             if view.type(item) == "text" and view.itemcget(item, "anchor") == "center"}  # fmt: skip
+    assert sorted((name for name in heads if name in names), key=heads.__getitem__) == ["h1", "h2", "h9", "h10"]
+    running.display.begin(running.lab.topology)
+    assert [row[0] for row in running.display.panel.nodes.rows()] == ["h1", "h2", "h9", "h10", "r1"]
 
 
 def test_the_fields_of_a_running_lab_are_visible_on_a_small_screen(display: str, tmp_path: Path) -> None:
