@@ -347,6 +347,7 @@ class Editor:
     def _on_open(self) -> None:
         self.tool_controller.put_away()
         self.view.select(())  # the former topology may have had nodes of the same names
+        self.lab_controller.display.forget()
         self._show_title()
         self.bottom.select(self.problems)
         self.view.reset()

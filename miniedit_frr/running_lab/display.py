@@ -94,6 +94,15 @@ class LabDisplay:
         self.panel.begin(sorted((node.name for node in topology.nodes), key=natural))
         self._bottom.select(self.panel)
 
+    def forget(self) -> None:
+        """Another topology was opened: remove what is shown of the last lab, unless a lab is alive."""
+        if self._state in (LabState.IDLE, LabState.FAILED):
+            self._state = LabState.IDLE
+            self.nodes, self.links, self._link_faults, self.awaits = {}, {}, {}, ()
+            self.panel.begin(())
+            self._changed = True
+            self.refresh()
+
     def expect(self, topology: Topology) -> None:
         """The flows of this topology are sent, or will be."""
         self._flows_last_s = max((flow.ends_s or flow.last_start_s for flow in topology.flows), default=0.0)

@@ -18,6 +18,7 @@ from miniedit_frr.session.events import (
     ConvergenceProgress,
     LabReply,
     LabState,
+    NodeState,
     PairRoundTrip,
     StepProgress,
 )
@@ -96,6 +97,22 @@ def test_hosts_are_sorted_for_people(lab: User, running: Any, monkeypatch: pytes
     assert sorted((name for name in heads if name in names), key=heads.__getitem__) == ["h1", "h2", "h9", "h10"]
     running.display.begin(running.lab.topology)
     assert [row[0] for row in running.display.panel.nodes.rows()] == ["h1", "h2", "h9", "h10", "r1"]
+
+
+def test_another_topology_clears_the_tab_of_a_lab_that_has_ended(lab: User, running: Any) -> None:
+    display, status = running.display, lab.editor.status
+    display.show_state(LabState.RUNNING)
+    lab.editor.files.on_open()
+    assert [row[0] for row in display.panel.nodes.rows()] == ["h1", "h2", "r1", "r2"]
+    display.show_node(NodeState("r1", "failed", "zebra ended"))
+    display.show_state(LabState.FAILED)
+    display.refresh()
+    assert status.fact("lab") == "the lab failed"
+    lab.document.new()
+    lab.editor.files.on_open()
+    assert (display.panel.nodes.rows(), display.panel.steps.rows()) == ([], [])
+    assert status.fact("lab") == "no lab is running"
+    assert not lab.view.states
 
 
 def test_the_fields_of_a_running_lab_are_visible_on_a_small_screen(display: str, tmp_path: Path) -> None:
