@@ -181,8 +181,8 @@ ROOMS = {
     ),
     "routing_view": room(
         "miniedit_frr.routing_view",
-        "model addressing prediction lab diagnosis results picture live canvas widgets session panels editor runs "
-        "running_lab PIL ttkbootstrap",
+        "frrlib model addressing prediction formats lab diagnosis results picture live canvas widgets session panels "
+        "editor runs running_lab PIL ttkbootstrap",
         "",
     ),
     "faults_view": room(

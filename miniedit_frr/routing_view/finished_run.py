@@ -4,14 +4,19 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
+from functools import partial
 from pathlib import Path
 
+from frrlib.errors import TopologyError
+from frrlib.formats import mn
 from frrlib.model.faults import CLEARING
+from frrlib.results import layout
 from frrlib.results.read import open_results
 from frrlib.results.records import Event
 from miniedit_frr.live.messages import GONE_STATE, MAIN_TABLE, PROTOCOLS, AdjacencyState, Incident, RouteChange
 from miniedit_frr.live.timeline import RoutingTimeline
+from miniedit_frr.running_lab.lab import link_title
 
 #: Maximum number of items, more than in a live window.
 _MOST_ITEMS = 50_000
@@ -30,6 +35,18 @@ def timeline_of(folder: Path) -> tuple[RoutingTimeline, float]:
     timed = [event for event in events if event.kind in kinds and not math.isnan(event.lab_time_s)]
     zero_s = zeros[0] if zeros else min((event.lab_time_s for event in timed), default=0.0)
     return timeline(sorted(timed, key=lambda event: event.lab_time_s)), zero_s
+
+
+def titles_of(folder: Path) -> Callable[[str], str]:
+    """A function that returns the title of a node or link of a run; that of a link names its nodes.
+
+    It returns names and IDs unchanged if the topology of the run cannot be read.
+    """
+    try:
+        topology = mn.loads(layout.read_bytes(folder / layout.TOPOLOGY)).topology
+    except (OSError, TopologyError):
+        return str
+    return partial(link_title, topology)
 
 
 def timeline(events: Iterable[Event]) -> RoutingTimeline:

@@ -14,7 +14,7 @@ from miniedit_frr.live.messages import AdjacencyState
 from miniedit_frr.routing_view import rows as routing_rows
 from miniedit_frr.routing_view.controller import RoutingController
 from miniedit_frr.routing_view.explanations import Explanations
-from miniedit_frr.routing_view.finished_run import timeline_of
+from miniedit_frr.routing_view.finished_run import timeline_of, titles_of
 from miniedit_frr.routing_view.tables_window import RoutingTables
 from miniedit_frr.routing_view.timeline_window import TimelineWindow
 from miniedit_frr.running_lab.lab import LiveLab
@@ -108,8 +108,9 @@ class RoutingWindows:
             return
         title = f"Timeline of {row.title}, {row.time}"
         window = TimelineWindow(
-            self._main.root, title, lambda: timeline, lambda: zero_s, self._main.ui, self._main.theme
-        )
+            self._main.root, title, lambda: timeline, lambda: zero_s, self._main.ui, self._main.theme,
+            titles_of(Path(row.folder)),
+        )  # fmt: skip
         window.on_pick = self._pick
 
     def _pick(self, where: str) -> None:

@@ -5,8 +5,10 @@ from __future__ import annotations
 from pathlib import Path
 
 from frrlib import wire
+from frrlib.formats import mn
 from frrlib.results.writer import Writer
-from miniedit_frr.routing_view.finished_run import timeline, timeline_of
+from miniedit_frr.routing_view.finished_run import timeline, timeline_of, titles_of
+from tests.examples.data import two_as_bgp
 
 
 def test_a_stored_timeline_equals_the_live_one(tmp_path: Path) -> None:
@@ -40,3 +42,11 @@ def test_a_stored_timeline_equals_the_live_one(tmp_path: Path) -> None:
 
 def test_a_run_without_events_has_an_empty_timeline() -> None:
     assert timeline([]).items() == []
+
+
+def test_links_have_the_names_of_their_nodes(tmp_path: Path) -> None:
+    for name, text, expected in (("run", mn.dumps(two_as_bgp()), ["r1 to r2", "r1"]), ("broken", "{", ["l2", "r1"])):
+        with Writer.create(tmp_path / name, text, {}, title="a run"):
+            pass
+        titles = titles_of(tmp_path / name)
+        assert [titles("l2"), titles("r1")] == expected
