@@ -15,8 +15,9 @@ _SHAPE_WORDS = {
     "rate_mbit": ("rate", "Mbit/s"), "delay_ms": ("delay", "ms"), "jitter_ms": ("jitter", "ms"),
     "loss_percent": ("loss", "%"), "queue_packets": ("queue limit", "packets"), "queue_bytes": ("queue limit", "bytes"),
     "queue_ms": ("queue limit", "ms"), "queue_bdp": ("queue limit", "BDP"), "queue": ("queueing discipline", ""),
-    "shaper": ("shaper", ""), "burst_frames": ("bucket", "frames"), "impairments": ("impairments", ""),
-    "qdiscs": ("tc commands", ""),
+    "shaper": ("shaper", ""), "burst_frames": ("bucket", "frames"),
+    "peak_rate_mbit": ("peak rate", "Mbit/s"), "peak_frames": ("bucket of the peak rate", "frames"),
+    "impairments": ("impairments", ""), "qdiscs": ("tc commands", ""),
 }  # fmt: skip
 _NONE = "none"
 

@@ -29,6 +29,8 @@ USUAL_BURST_FRAMES = 3
 #: At high rates these frames are sent before the timer of a busy machine fires. There the bucket holds the amount that
 #: the link carries in this time.
 USUAL_BURST_MS = 1.0
+#: Default number of full frames in tbf's bucket for its peak rate. With one frame, each late timer would cost rate.
+USUAL_PEAK_FRAMES = 2
 
 #: The fields for a queue's limit; at most one is set.
 QUEUE_LIMITS = ("queue_packets", "queue_bytes", "queue_ms", "queue_bdp")
@@ -66,6 +68,9 @@ class Shape(OneQueueLimit):
         queue: the queueing discipline; None for first in, first out, counted in the unit of the limit.
         shaper: the qdisc that enforces the rate. cake enforces it itself and ignores this field.
         burst_frames: full frames that may pass at line rate after an idle period; None for `usual_burst_frames`.
+        peak_rate_mbit: maximum rate at which tbf's bucket empties, in 10^6 bit/s, above `rate_mbit`; None for line
+            rate. Other shapers ignore it.
+        peak_frames: full frames that may pass at line rate nevertheless, tbf's `mtu`; None for `USUAL_PEAK_FRAMES`.
         impairments: further impairments of packets.
         qdiscs: custom `tc` commands (`own_commands`), executed unchanged at the sending interface. They exclude all
             other fields of the shape, whose meaning beside them would be undefined. Empty for none.
@@ -85,6 +90,8 @@ class Shape(OneQueueLimit):
     queue: Queue | None = None
     shaper: Literal["tbf", "htb"] = "tbf"
     burst_frames: Annotated[int, Field(ge=1, le=10_000)] | None = None
+    peak_rate_mbit: Annotated[float, Field(gt=0, le=1_000_000, allow_inf_nan=False)] | None = None
+    peak_frames: Annotated[int, Field(ge=1, le=10_000)] | None = None
     impairments: Impairments = Impairments()
     qdiscs: OwnCommands = ()
 
@@ -116,6 +123,13 @@ class Shape(OneQueueLimit):
             frame_bytes: a full frame of the sending interface (`End.frame_bytes`).
         """
         return self.burst_frames or usual_burst_frames(self.rate_mbit or 0.0, frame_bytes)
+
+    @property
+    def effective_peak_mbit(self) -> float | None:
+        """The peak rate that tbf enforces; None if there is no peak rate above the rate."""
+        rate_mbit, peak_mbit = self.rate_mbit, self.peak_rate_mbit
+        is_used = self.shaper == "tbf" and not isinstance(self.queue, Cake) and rate_mbit is not None
+        return peak_mbit if is_used and peak_mbit is not None and peak_mbit > (rate_mbit or 0.0) else None
 
     @property
     def accounting(self) -> FrameSizeRules:

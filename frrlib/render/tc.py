@@ -2,8 +2,8 @@
 
 Rate and queue are at the sending interface: `tbf` or `htb` with the queueing discipline below. The limit is that of the
 discipline and reads back exactly. (tbf's `latency` is not the maximum queueing delay: tc sets the limit to rate x
-latency + burst. tbf's `peakrate` drops every frame longer than its `mtu`; at 1500 that is every full frame, so it is
-never used.) cake is shaper and queue in one.
+latency + burst. With a `peakrate`, tbf drops every frame that is longer than its `mtu`, so that is a multiple of a full
+frame.) cake is shaper and queue in one.
 Delay and loss are in the link namespace as `netem` with a limit of its own, separate from the limited queues.
 """
 
@@ -16,7 +16,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from frrlib.model.frames import FULL_FRAME_BYTES
-from frrlib.model.links import End, Shape
+from frrlib.model.links import USUAL_PEAK_FRAMES, End, Shape
 from frrlib.model.own_commands import parse_command
 from frrlib.model.queues import Cake
 from frrlib.render import delay_tables, queues
@@ -30,8 +30,13 @@ SMALLEST_FRAME_BYTES = 64
 UNLIMITED_MBIT = 10_000.0
 #: tc sets and prints whole microseconds, and the kernel computes in steps of 64 ns.
 _TIME_SLACK_S = 1.6e-6
+#: The kernel's unit of times in qdiscs; `tc -r` prints them as hexadecimal numbers.
+_TICK_S = 64e-9
 #: Qdiscs that the kernel cannot change in place (`net/sched`: without a `change` operation).
 _FIXED = frozenset(("htb", "sfq"))
+
+#: Arguments of `tc`, and the expected read-back.
+_Part = tuple[str, dict[str, Expected]]
 
 
 @dataclass(frozen=True)
@@ -112,14 +117,31 @@ def _shapers(dev: str, shape: Shape, frame_bytes: int) -> tuple[RequestedQdisc, 
     if shape.shaper == "tbf":
         # tbf's limit applies to its initial queue, which the discipline replaces.
         arguments = f"rate {rate_words(rate_mbit)} burst {burst_bytes}b limit {1000 * frame_bytes}b"
-        return (RequestedQdisc(dev, "root", "1:", "tbf", arguments, {"rate": rate, "burst": burst}),)
+        peak_arguments, peak = _peak(shape, frame_bytes)
+        expected = {"rate": rate, "burst": burst, **peak}
+        return (RequestedQdisc(dev, "root", "1:", "tbf", arguments + peak_arguments, expected),)
     rates = f"rate {rate_words(rate_mbit)} ceil {rate_words(rate_mbit)}"
     arguments = f"{rates} burst {burst_bytes}b cburst {burst_bytes}b quantum {frame_bytes}"
-    expected = {"rate": rate, "ceil": rate, "burst": burst, "cburst": burst, "quantum": (float(frame_bytes), 0.0)}
+    values = {"rate": rate, "ceil": rate, "burst": burst, "cburst": burst, "quantum": (float(frame_bytes), 0.0)}
     return (
         RequestedQdisc(dev, "root", "1:", "htb", "default 1", {"default": "0x1"}),
-        TrafficClass(dev, "1:", "1:1", "htb", arguments, expected),
+        TrafficClass(dev, "1:", "1:1", "htb", arguments, values),
     )
+
+
+def _peak(shape: Shape, frame_bytes: int) -> _Part:
+    """The arguments of tbf for its peak rate, and the expected read-back; empty without one."""
+    peak_mbit = shape.effective_peak_mbit
+    if peak_mbit is None:
+        return "", {}
+    peak_bytes_s = peak_mbit * 1e6 / 8
+    mtu_bytes = max((shape.peak_frames or USUAL_PEAK_FRAMES) * frame_bytes, math.ceil(4e-6 * peak_bytes_s))
+    # tc 6.1 does not print the peak rate as JSON, but the time in which the bucket empties at this rate.
+    expected: dict[str, Expected] = {
+        "mtu": (float(mtu_bytes), 1.0 + 2e-6 * peak_bytes_s),
+        "mtu_raw": (mtu_bytes / peak_bytes_s / _TICK_S, 1e-6 / _TICK_S),
+    }
+    return f" peakrate {rate_words(peak_mbit)} mtu {mtu_bytes}b", expected
 
 
 def bucket_bytes(shape: Shape, frame_bytes: int) -> int:
@@ -160,9 +182,6 @@ def delay_table(shape: Shape) -> delay_tables.DelayTable | None:
     """The table of measured delays of a direction; None for none."""
     samples = shape.impairments.jitter_samples_ms
     return delay_tables.table(samples) if samples and shape.jitter_ms else None
-
-
-_Part = tuple[str, dict[str, Expected]]
 
 
 def _delay(shape: Shape) -> _Part:
@@ -255,12 +274,18 @@ def _deviation(options: Mapping[str, Any], dotted: str, expected: tuple[float, f
     if isinstance(expected, str):
         return "" if actual == expected else str(actual)
     value, slack = expected
-    number = _number(actual)
+    number = _ticks(actual) if dotted.endswith("_raw") else _number(actual)
     return "" if number is not None and math.isclose(number, value, rel_tol=0, abs_tol=slack) else str(actual)
 
 
 def _expected_text(expected: tuple[float, float] | str | bool) -> str:
     return f"{expected[0]:.15g}" if isinstance(expected, tuple) else str(expected).lower()
+
+
+def _ticks(printed: Any) -> float | None:
+    """Parse a time of `tc -r` in ticks ("5223", hexadecimal)."""
+    is_hexadecimal = isinstance(printed, str) and re.fullmatch(r"(0x)?[0-9a-fA-F]+", printed)
+    return float(int(printed, 16)) if is_hexadecimal else None
 
 
 def _number(printed: Any) -> float | None:

@@ -110,6 +110,7 @@ CASES: list[tuple[str, Severity, str, str, Topology]] = [
      build(PAIR, [link(1, "h1", "h2", a_to_b={"qdiscs": ("root fq",)})],
              faults=[{"kind": "link-values", "target": "l1", "values": {"rate_mbit": 1}}])),
     ("large-burst", W, "l1", "a_to_b.burst_frames", shaped(rate_mbit=1, burst_frames=4)),
+    ("low-peak-rate", W, "l1", "a_to_b.peak_rate_mbit", shaped(rate_mbit=10, peak_rate_mbit=10)),
     ("two-losses", E, "l1", "a_to_b.loss_percent",
      shaped(loss_percent=1, impairments=Impairments(four_states=FourStates(p13_percent=1)))),
     ("reorder-without-delay", E, "l1", "a_to_b.impairments.reorder_percent",

@@ -72,6 +72,8 @@ shapes = st.one_of(
         queue=_disciplines,
         shaper=st.sampled_from(["tbf", "htb"]),
         burst_frames=st.none() | st.integers(1, 10_000),
+        peak_rate_mbit=st.none() | floats(0, 1_000_000, open_low=True),
+        peak_frames=st.none() | st.integers(1, 10_000),
         impairments=_impairments,
         limit=st.one_of(
             st.just({}),

@@ -7,6 +7,7 @@ from functools import partial
 from typing import Any
 
 from frrlib.model.links import (
+    USUAL_PEAK_FRAMES,
     Link,
     Shape,
     bdp_bytes,
@@ -20,7 +21,7 @@ from frrlib.render import queues
 from miniedit_frr.dialogs.fields import kinds
 from miniedit_frr.dialogs.fields.fields import Field, Lens
 from miniedit_frr.dialogs.fields.kinds import Content
-from miniedit_frr.dialogs.fields.quantities import BDP, COUNT, PACKETS, SIZE_BYTES, TIME_MS, InvalidQuantity
+from miniedit_frr.dialogs.fields.quantities import BDP, COUNT, PACKETS, RATE_MBIT, SIZE_BYTES, TIME_MS, InvalidQuantity
 from miniedit_frr.dialogs.forms.queue_parameters import PARAMETERS, SENTENCES, QueueParameter
 
 _LIMITS = {"queue_packets": PACKETS, "queue_bytes": SIZE_BYTES, "queue_ms": TIME_MS, "queue_bdp": BDP}
@@ -218,6 +219,10 @@ def _is_cake(shape: Shape) -> bool:
     return isinstance(shape.queue, Cake)
 
 
+def _has_no_peak(shape: Shape) -> bool:
+    return _is_cake(shape) or shape.shaper != "tbf"
+
+
 def _shaper_words(link: Link) -> str:
     has_cake = _is_cake(link.a_to_b) or _is_cake(link.b_to_a)
     return "The qdisc that limits the rate." + (" cake limits the rate itself." if has_cake else "")
@@ -234,6 +239,12 @@ SHAPER = (
     Field("burst_frames", "Burst", kinds.quantity(COUNT, optional=True),
           "Full frames that may pass at line rate. Default: 1 to 3, or 1 ms of data at high rates.",
           hint=_default_burst, idle=_is_cake),
+    Field("peak_rate_mbit", "Peak rate", kinds.quantity(RATE_MBIT, optional=True),
+          "Rate at which tbf's bucket empties (peakrate); above the rate. Empty: line rate.", hint="unlimited",
+          idle=_has_no_peak),
+    Field("peak_frames", "Peak burst", kinds.quantity(COUNT, optional=True),
+          "Full frames that may pass at line rate with a peak rate (tbf's mtu).", hint=str(USUAL_PEAK_FRAMES),
+          idle=_has_no_peak),
 )  # fmt: skip
 #: The parameters of all qdiscs. A form shows those of the current qdiscs.
 DISCIPLINE_FIELDS = tuple(_field(parameter) for parameter in PARAMETERS)

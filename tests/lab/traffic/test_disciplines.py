@@ -37,6 +37,10 @@ def _shapes() -> dict[str, Shape]:
     shapes = {name: Shape(rate_mbit=9, queue_packets=100, queue=queue) for name, queue in QUEUES.items()}
     shapes |= {f"{name}-htb": Shape(rate_mbit=9.5, burst_frames=2, shaper="htb", queue=QUEUES[name])
               for name in ("fq_codel", "pfifo", "red")}  # fmt: skip
+    # A bucket of 20 frames, which empties at twice the rate; and one whose peak rate is not above the rate.
+    shapes["peak"] = Shape(rate_mbit=9, burst_frames=20, peak_rate_mbit=18, queue=QUEUES["pfifo"])
+    shapes["peak-frames"] = Shape(rate_mbit=0.5, burst_frames=6, peak_rate_mbit=1.3, peak_frames=1)
+    shapes["no-peak"] = Shape(rate_mbit=9, burst_frames=20, peak_rate_mbit=9, peak_frames=4)
     for name, (jitter_ms, rare) in CABLES.items():
         loss = 0.5 if name == "correlated" else 0.0
         shapes[name] = Shape(delay_ms=5, jitter_ms=jitter_ms, loss_percent=loss, impairments=rare)
@@ -77,6 +81,18 @@ def _received(lab: Lab, number: int) -> int:
 def test_packets_pass_every_discipline(lab: Lab, name: str) -> None:
     # Some lose packets in bursts, which may be as long as a round of pings.
     assert any(_received(lab, list(SHAPES).index(name)) >= 4 for _ in range(5))
+
+
+@pytest.mark.parametrize(
+    ("name", "words"),
+    [("peak", "peakrate 18Mbit minburst 30"), ("peak-frames", "peakrate 1300Kbit minburst 15"), ("no-peak", "")],
+)
+def test_the_kernel_has_the_peak_rate_and_full_frames_pass(lab: Lab, name: str, words: str) -> None:
+    number = list(SHAPES).index(name)
+    printed = lab[f"a{number}"].run("tc", "qdisc", "show", "dev", f"a{number}-eth0")
+    assert words in printed
+    assert ("peakrate" in printed) == bool(words)
+    assert " 0% packet loss" in lab[f"a{number}"].run("ping", "-c", "3", "-s", "1472", f"10.9.{number}.2")
 
 
 @pytest.mark.parametrize("queue", [FQ_PIE, DUALPI2], ids=lambda queue: queue.kind)

@@ -58,6 +58,20 @@ def test_a_qdisc_and_its_parameters_survive_a_round_trip(lab: Any) -> None:
     assert "100" in texts(again.input("a_to_b.queue.interval_ms").widget)
 
 
+def test_the_peak_rate_belongs_to_tbf(lab: Any) -> None:
+    filler = open_with_qdisc(lab, "fq_codel")
+    filler.fill("a_to_b.peak_rate_mbit", "20")
+    filler.fill("a_to_b.peak_frames", "3")
+    filler.press("<Return>", filler.input("a_to_b.peak_frames").focus)
+    shape = Shape(rate_mbit=10, queue=FqCodel(), peak_rate_mbit=20, peak_frames=3)
+    assert (lab.topology.links[1].a_to_b, lab.topology.links[1].b_to_a) == (shape, shape)
+    again = open_dialog(lab, link("l2"))
+    assert again.input("a_to_b.peak_rate_mbit").focus.get() == "20"
+    again.pick("a_to_b.shaper", "htb")
+    assert again.input("a_to_b.peak_rate_mbit").focus.instate(["disabled"])
+    assert again.input("a_to_b.peak_frames").focus.instate(["disabled"])
+
+
 def test_only_parameters_of_the_selected_qdiscs_are_shown(lab: Any) -> None:
     filler = open_with_qdisc(lab, "cake")
     assert filler.input("a_to_b.queue.rtt_ms").widget.winfo_viewable()

@@ -67,6 +67,12 @@ LARGE_BURST = SUBJECT.kind(
     "Leave the burst empty. The default is three frames, or the amount that the link carries in a millisecond if "
     "that is more.",
 )
+LOW_PEAK = SUBJECT.kind(
+    "low-peak-rate",
+    "The peak rate of a shaper is not above its rate.",
+    "The rate alone already limits all packets. The kernel refuses such a peak rate, so a lab leaves it out.",
+    "Set a peak rate above the rate, or leave it empty.",
+)
 OWN_COMMANDS = SUBJECT.kind(
     "own-commands",
     "A direction has its own tc commands.",
@@ -228,6 +234,14 @@ def _check_burst(link: Link, side: str, shape: Shape, reverse_shape: Shape) -> P
     return warning(LARGE_BURST, link, f"{side}.burst_frames", message, f"set {usual}, or leave it empty")
 
 
+def _check_peak(link: Link, side: str, shape: Shape, reverse_shape: Shape) -> Problem | None:
+    peak_mbit, rate_mbit = shape.peak_rate_mbit, shape.rate_mbit
+    if peak_mbit is None or rate_mbit is None or peak_mbit > rate_mbit:
+        return None
+    message = f"is {peak_mbit:g} Mbit/s, not above the rate of {rate_mbit:g} Mbit/s, so it has no effect"
+    return warning(LOW_PEAK, link, f"{side}.peak_rate_mbit", message, "set a higher one, or leave it empty")
+
+
 def _check_queue_rtt(link: Link, side: str, shape: Shape, reverse_shape: Shape) -> Problem | None:
     if shape.queue_bdp is None or shape.delay_ms + reverse_shape.delay_ms > 0:
         return None
@@ -266,6 +280,7 @@ QUEUE_RULES: tuple[DirectionRule, ...] = (
     _check_own_sizes,
     _check_delay_limit,
     _check_burst,
+    _check_peak,
 )
 QUEUE_SIZE_RULES: tuple[DirectionRule, ...] = (_check_queue_rtt, _check_small_queue)
 
@@ -309,6 +324,12 @@ def _make_room_for_frame(facts: Facts, problem: Problem) -> Fix | None:
 def _use_default_bucket(facts: Facts, problem: Problem) -> Fix | None:
     label = f"use the default burst at {place_title(facts, problem)}"
     return shape_fix(label, facts, problem, lambda shape, reverse_shape: {"burst_frames": None})
+
+
+@SUBJECT.fix(LOW_PEAK)
+def _remove_peak(facts: Facts, problem: Problem) -> Fix | None:
+    label = f"remove the peak rate at {place_title(facts, problem)}"
+    return shape_fix(label, facts, problem, lambda shape, reverse_shape: {"peak_rate_mbit": None, "peak_frames": None})
 
 
 @SUBJECT.fix(SHORT_BURST)
