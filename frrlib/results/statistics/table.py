@@ -125,6 +125,11 @@ def _value(value: float | str | None) -> str:
     return UNKNOWN if value is None else f"{value:.0f}" if abs(value) >= 1000 else f"{value:.4g}"
 
 
+def _judgment(finding: Finding) -> str:
+    """The severity in a word. A finding that is in order has a remark if its values alone would not explain that."""
+    return "remark" if finding.severity == "ok" and finding.message else SEVERITIES[finding.severity]
+
+
 def _bounds(finding: Finding) -> str:
     low, high = finding.low, finding.high
     if low is None and high is None:
@@ -141,7 +146,7 @@ _FINDING: tuple[_Column, ...] = (
     ("measured", True, lambda finding: _value(finding.measured)),
     ("", False, lambda finding: finding.unit),
     ("may be", False, _bounds),
-    ("", False, lambda finding: SEVERITIES[finding.severity]),
+    ("", False, _judgment),
 )
 
 
@@ -173,7 +178,7 @@ def findings_rows(summary: Summary) -> list[tuple[str, ...]]:
             "" if finding.configured is None else f"{_value(finding.configured)} {finding.unit}".rstrip(),
             f"{_value(finding.measured)} {finding.unit}".rstrip(),
             _bounds(finding),
-            SEVERITIES[finding.severity],
+            _judgment(finding),
             _sentence("; ".join(filter(None, (finding.message, finding.remedy)))),
         )
         for finding in sorted(summary.findings, key=lambda finding: order.index(finding.severity))
