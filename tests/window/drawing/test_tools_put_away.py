@@ -41,8 +41,10 @@ def test_the_two_node_tool_is_put_away_after_its_path(user: Any) -> None:
     pairs: list[tuple[str, ...]] = []
     user.editor.tool_controller.choose(TwoNodesTool(lambda *pair: pairs.append(pair)))
     user.click((200, 200))
+    assert "Click the other node" in user.editor.status.shown_message
     user.click((400, 200))
     assert pairs == [("h1", "h2", "")]
+    assert "Click the other node" not in user.editor.status.shown_message
     assert user.editor.tool_controller.tool is TOOLS[0]
 
 
