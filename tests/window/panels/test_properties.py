@@ -172,6 +172,24 @@ def test_properties_are_edited_and_invalid_values_change_nothing(user: Any) -> N
     assert user.topology.link("l1").a_to_b.rate_mbit == 12.5
 
 
+def test_an_invalid_text_stays_when_another_field_is_applied(user: Any) -> None:
+    user.put("h", (200, 200))
+    user.put("h", (400, 200))
+    user.tool("l")
+    user.sweep((200, 200), (300, 200), (400, 200))
+    user.tool("v")
+    link, panel = user.topology.links[0], user.editor.properties
+    user.view.select({Key("link", link.id)})
+    user.editor.window.update()
+    rate, delay = (panel.form.inputs[f"a_to_b.{name}"].focus for name in ("rate_mbit", "delay_ms"))
+    keyboard.write(rate, "abc")
+    keyboard.press(delay, "<Control-Key-slash>", "<Key-Delete>")
+    keyboard.write(delay, "7", "<Return>")
+    assert user.topology.links[0].a_to_b.delay_ms == 7
+    assert (rate.get(), panel.fault[:5]) == ("abc", "Rate:")
+    panel.drop_faulty()
+
+
 def test_typed_values_apply_when_the_user_clicks_elsewhere(user: Any) -> None:
     draw(user)
     user.click((300, 200))
