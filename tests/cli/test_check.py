@@ -38,7 +38,7 @@ def test_problems_are_printed_with_kinds_and_a_link_to_reasons(file: Path) -> No
         assert f"#{kind}\n" in result.stdout
     assert "docs/checks.md#KIND" in result.stdout
     assert "3 of these can be fixed with --fix" in result.stdout
-    assert "1 of these can be fixed one by one" in result.stdout
+    assert "3 of these can be fixed one by one" in result.stdout
 
 
 @pytest.mark.skipif(not frr_check.can_check(), reason="needs FRR")
