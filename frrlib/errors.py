@@ -64,6 +64,17 @@ class LabFailed(LabError):
     """The lab ran, but a request failed: a route is missing, a flow failed, a daemon died."""
 
 
+class SealedNode(LabFailed):
+    """A command was refused in a sealed router (`frrlib.model.sealed`).
+
+    Args:
+        node: its name.
+    """
+
+    def __init__(self, node: str) -> None:
+        super().__init__(f"{node} is sealed: its configuration is not shown, so it has no shell and no vtysh")
+
+
 class Interrupted(KeyboardInterrupt):
     """Another thread requested the end of a lab. It interrupts the lab's own thread as Ctrl-C would."""
 

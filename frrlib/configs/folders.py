@@ -125,7 +125,7 @@ def _loopback_notes(topology: Topology, configs: dict[str, str], names: Iterable
 
 
 def export_folder(topology: Topology, folder: Path) -> tuple[str, ...]:
-    """Write the rendered configurations; returns the routers that have one.
+    """Write the rendered configurations, except those of sealed routers; returns the routers that have one.
 
     Raises:
         TopologyError: the folder cannot be written.
@@ -134,7 +134,7 @@ def export_folder(topology: Topology, folder: Path) -> tuple[str, ...]:
     names = []
     try:
         for router in filled.routers:
-            if router.runs_frr:
+            if router.runs_frr and not router.sealed:
                 router_folder = folder / router.name
                 router_folder.mkdir(parents=True, exist_ok=True)
                 text = merged(full_text(topology, router.name), _addresses_of(filled, router))

@@ -15,7 +15,7 @@ from __future__ import annotations
 import json
 import tomllib
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -35,6 +35,8 @@ from frrlib.exercises.unused_parts import unused_parts
 from frrlib.exercises.variables import Variable, VariableName, Variables, draw
 from frrlib.formats import mn
 from frrlib.model.base import NO_PATH, NodeName, Value
+from frrlib.model.nodes import Router
+from frrlib.model.sealed import seal
 from frrlib.model.topology import Topology
 from frrlib.system.untrusted_files import read_bytes
 
@@ -144,6 +146,7 @@ class ExerciseFile(Value):
             values.
         variables: variables by name.
         locked: nodes whose settings and addresses students must not change.
+        sealed: routers that are locked, and whose settings students do not see, either.
         changeable: parts besides routing and addresses that students may change: the queues of links (the discipline
             and its limit), and the congestion control and ECN of flows.
         faults: faults, of which each student's network has some at the start.
@@ -161,12 +164,18 @@ class ExerciseFile(Value):
     seed: int = 1
     variables: dict[VariableName, Variable] = Field(default_factory=dict)
     locked: tuple[NodeName, ...] = ()
+    sealed: tuple[NodeName, ...] = ()
     changeable: tuple[Changeable, ...] = ()
     faults: Annotated[tuple[Fault, ...], Field(max_length=20)] = ()
     choose_faults: Annotated[int, Field(ge=0, le=5)] = 0
     without_problems: bool = False
     chapters: Annotated[tuple[Chapter, ...], Field(min_length=1, max_length=50)]
     wrong: tuple[WrongAnswer, ...] = ()
+
+    @property
+    def all_locked(self) -> tuple[NodeName, ...]:
+        """The locked nodes, sealed routers included."""
+        return tuple(dict.fromkeys((*self.locked, *self.sealed)))
 
 
 @dataclass(frozen=True)
@@ -264,12 +273,12 @@ class StudentExercise:
     def permitted(self, topology: Topology) -> Topology:
         """The part of a student's topology that counts. Raises ExerciseError if nodes or links were changed."""
         content = self.exercise.content
-        return permitted(self.start(), topology, content.locked, content.changeable)
+        return permitted(self.start(), topology, content.all_locked, content.changeable)
 
     def unused_parts(self, topology: Topology) -> tuple[str, ...]:
         """The parts of a student's topology that do not count, one clause each."""
         content = self.exercise.content
-        return unused_parts(self.start(), topology, content.locked, content.changeable)
+        return unused_parts(self.start(), topology, content.all_locked, content.changeable)
 
     def typed(self, answer: WrongAnswer) -> dict[str, str]:
         """The typed answers of a wrong answer, by id of their checks."""
@@ -309,7 +318,7 @@ class StudentExercise:
             raise ExerciseError(str(path.parent), str(error)) from None
         for warning in loaded.warnings:
             raise ExerciseError(str(path), str(warning))
-        return loaded.topology
+        return _with_seals(loaded.topology, self.exercise.content.sealed)
 
     def _json(self, path: Path, variables: Variables) -> Any:
         text = _read(path)
@@ -318,6 +327,12 @@ class StudentExercise:
         except (ValueError, RecursionError) as error:
             raise ExerciseError(str(path), f"is no JSON: {error}") from None
         return variables.json_value(value, str(path))
+
+
+def _with_seals(topology: Topology, names: Collection[str]) -> Topology:
+    """The topology with these routers sealed."""
+    nodes = tuple(seal(node) if isinstance(node, Router) and node.name in names else node for node in topology.nodes)
+    return topology.model_copy(update={"nodes": nodes}) if names else topology
 
 
 def load(folder: Path) -> Exercise:

@@ -17,6 +17,7 @@ from frrlib.exercises.evaluation import LabStarter, Outcome, evaluate, without_l
 from frrlib.exercises.exercise import Chapter, Exercise, StudentExercise
 from frrlib.exercises.experiments import problems
 from frrlib.exercises.permitted import permitted
+from frrlib.model.nodes import Router
 from frrlib.model.topology import Topology
 
 #: Time that checks get in a state in which they should fail. The lab has converged before.
@@ -96,9 +97,12 @@ def refuse_unusable(student: StudentExercise) -> None:
             that students must not change.
     """
     start, content = student.start(), student.exercise.content
-    for locked in content.locked:
+    for locked in content.all_locked:
         if start.node(locked) is None:
             raise ExerciseError(student.exercise.name, f"the locked node {locked} does not exist")
+    for sealed in content.sealed:
+        if not isinstance(start.node(sealed), Router):
+            raise ExerciseError(student.exercise.name, f"the sealed node {sealed} is no router")
     for chapter in content.chapters:
         student.page(chapter)
         for number in range(len(chapter.hints)):
@@ -126,7 +130,7 @@ def _refuse_lasting_faults(student: StudentExercise) -> None:
         if chapter.id not in right_of:
             right_of[chapter.id] = student.reference(chapter)
         right = right_of[chapter.id]
-        if permitted(faulty, right, content.locked, content.changeable) != right:
+        if permitted(faulty, right, content.all_locked, content.changeable) != right:
             reason = f"fault {fault.id}: it is in a part that students cannot mend"
             raise ExerciseError(student.exercise.name, reason, "choose an unlocked node, and routing or addresses")
 

@@ -25,6 +25,7 @@ from frrlib.lab_server import register
 from frrlib.lab_server.place import DetachedSandbox, JoinedPlace, LabServerPlace
 from frrlib.lab_server.register import Card, NodeCard
 from frrlib.model.nodes import Router
+from frrlib.model.sealed import is_sealed
 from frrlib.model.topology import Topology
 from frrlib.place.base import Place
 
@@ -198,7 +199,10 @@ def topology_of(card: Card) -> Topology:
 
 
 def _node_cards(topology: Topology) -> list[NodeCard]:
-    return [NodeCard(node.name, node.kind, isinstance(node, Router) and node.runs_frr) for node in topology.nodes]
+    return [
+        NodeCard(node.name, node.kind, isinstance(node, Router) and node.runs_frr, is_sealed(topology, node.name))
+        for node in topology.nodes
+    ]
 
 
 @contextmanager

@@ -26,6 +26,7 @@ from frrlib.lab.path import (
     reverse_path_request,
 )
 from frrlib.lab.running_lab import RunningLab
+from frrlib.model.sealed import is_sealed
 from frrlib.prediction.routes import expected_routes
 from frrlib.render import plan as planning
 from frrlib.render.faults import fault_plans
@@ -188,10 +189,11 @@ def kill_daemon(lab: RunningLab, router: str, daemon: str, signal: int = 9) -> N
 
 
 def running_configs(lab: RunningLab, *routers: str, timeout_s: float = 3.0) -> dict[str, RunningConfig]:
-    """The configurations of the named routers, or of all: when the lab was up, and now.
+    """The configurations of the named routers, or of all: when the lab was up, and now. Sealed routers are left out.
 
     Args:
         timeout_s: time limit for all their daemons together; one that does not answer is reported, not waited for.
     """
     request = wire.ReadConfigurations(routers, timeout_s)
-    return running.running_configs(lab.ask(request, timeout_s + ANSWER_MARGIN_S)["routers"])
+    configs = running.running_configs(lab.ask(request, timeout_s + ANSWER_MARGIN_S)["routers"])
+    return {name: config for name, config in configs.items() if not is_sealed(lab.topology, name)}

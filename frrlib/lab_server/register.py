@@ -33,11 +33,13 @@ _LONGEST = 40
 
 
 class NodeCard(msgspec.Struct, frozen=True):
-    """A node. `kind` is "host", "router", "switch" ...; `frr` is whether it has a vtysh."""
+    """A node. `kind` is "host", "router", "switch" ...; `frr` is whether it has a vtysh, `sealed` whether users get no
+    shell in it."""
 
     name: str
     kind: str
     frr: bool = False
+    sealed: bool = False
 
 
 class Card(msgspec.Struct, frozen=True):

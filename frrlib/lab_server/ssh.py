@@ -15,7 +15,7 @@ import threading
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
-from frrlib.errors import LabFailed, PlaceError
+from frrlib.errors import LabFailed, PlaceError, SealedNode
 from frrlib.lab_server.register import Card
 from frrlib.place import ssh_client
 from frrlib.place.base import Sandbox
@@ -90,7 +90,7 @@ class NodeSshServer:
 
         Raises:
             PlaceError: this machine has no SSH.
-            LabFailed: there is no such node.
+            LabFailed: there is no such node, or it is a sealed router.
             CommandFailed: the keys could not be copied into the lab.
         """
         self.make_keys()
@@ -100,12 +100,14 @@ class NodeSshServer:
             if not self._put:
                 self._sandbox.put(self._inside, _INSIDE)
                 self._put = True
-        frr = {member.name: member.frr for member in self._card().nodes}
-        if node not in frr:
+        members = {member.name: member for member in self._card().nodes}
+        if node not in members:
             raise LabFailed(f"there is no node {node}")
+        if members[node].sealed:
+            raise SealedNode(node)
         # For its list of logins, sshd looks up the name of the peer, which has none. It must not query the network.
         server = ["/usr/bin/env", "RES_OPTIONS=attempts:0", _SSHD, "-i", "-f"]
-        server.append(f"{_INSIDE}/{'router' if frr[node] else 'host'}.conf")
+        server.append(f"{_INSIDE}/{'router' if members[node].frr else 'host'}.conf")
         return self._sandbox.pipe_argv(server, node)
 
     def _make(self) -> None:

@@ -122,6 +122,8 @@ class Router(NodeBase):
         frr_conf: custom lines of `frr.conf`. They are merged into the configuration rendered from the settings: a line
             in an existing section is added to it, and `no LINE` removes LINE from it.
         controllers: MiniEdit's list of controllers, kept for its file; None if the file has none.
+        sealed: all other settings of a sealed router but its addresses, as one text (`model.sealed`); empty for a
+            router whose settings can be read.
     """
 
     kind: Literal["router"] = "router"
@@ -144,12 +146,14 @@ class Router(NodeBase):
     route_maps: tuple[RouteMap, ...] = ()
     frr_conf: str = ""
     controllers: tuple[Short, ...] | None = None
+    sealed: Annotated[str, Field(max_length=1_000_000)] = ""
 
     @property
     def runs_frr(self) -> bool:
         """Whether any FRR daemon runs on it."""
         spoken = (self.ospf, self.ospf6, self.isis, self.rip, self.ripng, self.bgp, self.bfd, self.pim, self.ldp)
-        return any(spoken) or bool(self.daemons or self.static_routes or self.vrfs or self.frr_conf.strip())
+        lines = self.frr_conf.strip()
+        return any(spoken) or bool(self.daemons or self.static_routes or self.vrfs or lines or self.sealed)
 
     @property
     def tables(self) -> tuple[Router | Vrf, ...]:

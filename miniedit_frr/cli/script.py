@@ -227,5 +227,5 @@ def _print_frr(topology: Topology) -> None:
         exit_on_errors(check(topology), topology)
     filled = resolved(topology)
     for router in filled.routers:
-        if router.runs_frr:
+        if router.runs_frr and not router.sealed:
             sys.stdout.write(f"! {router.name}: frr.conf\n{frr_conf(filled, router)}\n")

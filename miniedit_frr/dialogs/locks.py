@@ -7,7 +7,7 @@ from typing import Any
 
 from frrlib.edits.live_changes import is_live_field
 from frrlib.model.links import Link
-from frrlib.model.nodes import LOOKS
+from frrlib.model.nodes import LOOKS, Router
 from frrlib.model.topology import Topology
 from miniedit_frr.dialogs.sheets import NodeSheet
 
@@ -17,11 +17,19 @@ LockReason = Callable[[Sequence[Any], Sequence[str]], str]
 #: The remark beside a form while a lab runs.
 _OF_LINKS = "Shaping applies at once, the rest with F5."
 _OF_NODES = "The lab gets these values with F5 (Apply)."
+#: The notice beside the fields of sealed routers.
+_SEALED = "Sealed: the settings of {} are given and not shown."
 
 
-def never_locked(values: Sequence[Any], covers: Sequence[str]) -> str:
-    """The `LockReason` of fields that are always open."""
-    return ""
+def sealed_reason(values: Sequence[Any], covers: Sequence[str]) -> str:
+    """The `LockReason` of sealed routers, whose settings are locked and not shown."""
+    sealed = [
+        value.node.name
+        for value in values
+        if isinstance(value, NodeSheet) and isinstance(value.node, Router) and value.node.sealed
+        if not covers or is_locked(value, covers)
+    ]
+    return _SEALED.format(", ".join(sealed)) if sealed else ""
 
 
 def is_locked(value: Any, covers: Sequence[str]) -> bool:

@@ -17,7 +17,7 @@ from frrlib.picture.scene import Key
 from miniedit_frr.dialogs.background_check import Checker, Findings
 from miniedit_frr.dialogs.dialog import FormDialog
 from miniedit_frr.dialogs.form import Remark
-from miniedit_frr.dialogs.locks import LockReason, never_locked, running_notice
+from miniedit_frr.dialogs.locks import LockReason, running_notice, sealed_reason
 from miniedit_frr.dialogs.refusals import Refusals
 from miniedit_frr.dialogs.sheets import FormContext, FrrCheck, MissingQdiscs, form_context
 from miniedit_frr.dialogs.subjects import Flows, Links, Nodes, Subject, TopologySettings, remarks_of
@@ -46,7 +46,7 @@ class DocumentDialog:
         ui: float,
         make_context: Callable[[Topology], FormContext] = form_context,
         is_running: Callable[[], bool] = lambda: False,
-        lock_reason: LockReason = never_locked,
+        lock_reason: LockReason = sealed_reason,
         errors_only: bool = False,
     ) -> None:
         self._document, self.subject, self._make_context = document, subject, make_context
@@ -176,7 +176,7 @@ class Dialogs:
         self.lacking: MissingQdiscs | None = None
         self.is_running: Callable[[], bool] = lambda: False
         self.added_controls: Callable[[], tuple[str, ...]] = lambda: ()
-        self.lock_reason: LockReason = never_locked
+        self.lock_reason: LockReason = sealed_reason
         self.errors_only = False
 
     def refresh(self) -> None:

@@ -12,7 +12,7 @@ from frrlib.exercises.permitted import refused_change
 from frrlib.exercises.work import Work
 from frrlib.model.links import Link
 from frrlib.model.topology import Topology
-from miniedit_frr.dialogs.locks import is_locked
+from miniedit_frr.dialogs.locks import is_locked, sealed_reason
 from miniedit_frr.dialogs.sheets import NodeSheet
 from miniedit_frr.editor.parts import Parts
 from miniedit_frr.widgets.deferred import DeferredCall
@@ -41,7 +41,7 @@ class ExerciseLocks:
         """Apply the locks of a work's exercise to its drawing."""
         self._start, self._file = work.exercise.start(), self._document.path
         content = work.exercise.exercise.content
-        self._locked = frozenset(content.locked)
+        self._locked = frozenset(content.all_locked)
         self._checker.errors_only = self._dialogs.errors_only = content.without_problems
 
     def end(self) -> None:
@@ -52,7 +52,7 @@ class ExerciseLocks:
     def reason(self, values: Sequence[Any], covers: Sequence[str]) -> str:
         """Why a field of a form, or the whole form, is locked; see `LockReason`."""
         names = dict.fromkeys(name for value in values for name in self._locked_names(value, covers))
-        return _NOTICE.format(", ".join(names)) if names else ""
+        return sealed_reason(values, covers) or (_NOTICE.format(", ".join(names)) if names else "")
 
     def _locked_names(self, value: Any, covers: Sequence[str]) -> Iterator[str]:
         """The locked nodes that a field, or a whole form, is about."""

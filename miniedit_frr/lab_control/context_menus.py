@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from functools import partial
 
 from frrlib.model.nodes import ADDRESSED, Node, Router
+from frrlib.model.sealed import is_sealed
 from frrlib.picture.scene import Key
 from miniedit_frr.dialogs.opener import Dialogs
 from miniedit_frr.editor.main_window import MainWindow
@@ -69,13 +70,13 @@ class LabMenus:
         windows, node = self.windows, self.lab.topology.node(name)
         if node is None:
             return []
-        daemons = self.lab.daemons(name)
+        daemons, is_open = self.lab.daemons(name), not is_sealed(self.lab.topology, name)
         lines: list[PopupLine | None] = []
         if daemons:
-            lines.append(("vtysh", partial(windows.vtysh, name), True))
+            lines.append(("vtysh", partial(windows.vtysh, name), is_open))
         elif isinstance(node, Router):
             lines.append(("Start FRR", partial(self.start_frr, name), True))
-        lines.append(("Terminal", partial(windows.terminal, name), True))
+        lines.append(("Terminal", partial(windows.terminal, name), is_open))
         lines.append(None)
         if node.kind in ADDRESSED:
             lines += self._paths(node)

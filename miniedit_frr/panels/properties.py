@@ -24,7 +24,7 @@ from miniedit_frr.dialogs.forms.flows import FLOW_PANEL
 from miniedit_frr.dialogs.forms.interfaces import node_panel, row_of
 from miniedit_frr.dialogs.forms.link import SAME
 from miniedit_frr.dialogs.forms.side_panel import ANNOTATION_PANEL, LINK_PANEL
-from miniedit_frr.dialogs.locks import LockReason, never_locked, running_notice
+from miniedit_frr.dialogs.locks import LockReason, running_notice, sealed_reason
 from miniedit_frr.dialogs.parts import Part, fields_of
 from miniedit_frr.dialogs.sheets import NodeSheet
 from miniedit_frr.dialogs.subjects import Flows, Links, Nodes, remarks_of
@@ -62,7 +62,7 @@ class Properties(ttk.Frame):
         self.form_context: Callable[[], Context] = lambda: None
         self.is_running: Callable[[], bool] = lambda: False
         self.sheet_of: Callable[[Any], NodeSheet] = lambda node: NodeSheet(node=node)
-        self.lock_reason: LockReason = never_locked
+        self.lock_reason: LockReason = sealed_reason
         self._problems: tuple[Problem, ...] = ()
         self._ui = ui
         head = ttk.Frame(self)

@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
 
+from frrlib.model.sealed import is_sealed
 from frrlib.results.layout import ResultsError
 from miniedit_frr.canvas.view import View
 from miniedit_frr.editor.main_window import MainWindow
@@ -172,8 +173,8 @@ class RoutingWindows:
         return [routing_rows.age_text(self._routing.age_s(adjacency.time_s)) for adjacency in adjacencies]
 
     def show_lines(self, router: str) -> list[tuple[str, str]]:
-        """The lines of the menu for a router's daemons, with their show commands."""
-        daemons = self._lab.daemons(router)
+        """The lines of the menu for a router's daemons, with their show commands; none for a sealed router."""
+        daemons = () if is_sealed(self._lab.topology, router) else self._lab.daemons(router)
         return [line for daemon, lines in SHOW_COMMANDS.items() if daemon in daemons for line in lines]
 
     def show(self, router: str, title: str, command: str) -> None:

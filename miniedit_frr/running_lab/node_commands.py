@@ -63,5 +63,5 @@ class NodeCommands:
             parts = (plain(stream) for stream in (answer.stdout, answer.stderr))
             then(CommandReply(answer.status, "\n".join(stream.rstrip("\n") for stream in parts if stream.strip())))
 
-        request = self._lab.session.ask(partial(requests.execute, node=node, argv=words))
+        request = self._lab.session.ask(partial(requests.run_typed, node=node, argv=words))
         request.then(show, lambda error: then(CommandReply(None, plain(error))))

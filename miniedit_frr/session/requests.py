@@ -13,10 +13,11 @@ from dataclasses import dataclass
 from typing import Any
 
 from frrlib import wire
-from frrlib.errors import CommandFailed, LabFailed, TopologyError
+from frrlib.errors import CommandFailed, LabFailed, SealedNode, TopologyError
 from frrlib.lab.lab import Lab
 from frrlib.lab.path import Family, LabPath, TracerouteHop
 from frrlib.model.links import End
+from frrlib.model.sealed import is_sealed
 from frrlib.run.run import RunOutcome, RunSettings, send
 from miniedit_frr.live.counters import COMMAND, InterfaceCounters, parse_counters
 from miniedit_frr.session.events import LabOrder
@@ -38,6 +39,17 @@ def execute(lab: Lab, node: str, argv: Sequence[str], timeout_s: float = 30.0) -
     """Run a command in a node. A failing command is a valid result, too."""
     result = lab.ask(wire.Execute(node, tuple(argv), timeout_s), timeout_s + 30.0)
     return NodeCommandOutput(int(result["status"]), str(result["stdout"]), str(result["stderr"]))
+
+
+def run_typed(lab: Lab, node: str, argv: Sequence[str]) -> NodeCommandOutput:
+    """Run a command that the user has typed in a node.
+
+    Raises:
+        SealedNode: the node is a sealed router.
+    """
+    if is_sealed(lab.topology, node):
+        raise SealedNode(node)
+    return execute(lab, node, argv)
 
 
 #: Printed by a `tc` that does not support a queueing discipline, amid its JSON.
@@ -175,7 +187,13 @@ def ping_matrix(
 
 
 def terminal_command(lab: Lab, node: str, argv: Sequence[str]) -> list[str]:
-    """The command that runs an interactive `argv`, such as a shell, in a node. A terminal window runs it."""
+    """The command that runs an interactive `argv`, such as a shell, in a node. A terminal window runs it.
+
+    Raises:
+        SealedNode: the node is a sealed router.
+    """
+    if is_sealed(lab.topology, node):
+        raise SealedNode(node)
     return lab.terminal_argv(argv, node)
 
 

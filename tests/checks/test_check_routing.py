@@ -102,6 +102,7 @@ CASES: list[tuple[str, Severity, str, str, Topology]] = [
     ("no-interface", E, "r1", "isis.interfaces", pair("isis", row("r1-eth7"), {})),
     ("no-interface", E, "r1", "ldp.interfaces", with_ldp({"interfaces": ["r1-eth9"]}, ospf={})),
     # redistribution
+    ("unreadable-seal", E, "r1", "sealed", build([node("r1", sealed="text of another program")])),
     ("large-metric", E, "r1", "rip.redistribute",
      pair("rip", {"redistribute": [{"source": "static", "metric": 17}]}, {})),
     ("foreign-source", E, "r1", "ospf.redistribute", pair("ospf", {"redistribute": [{"source": "ospf6"}]}, {})),

@@ -14,6 +14,7 @@ from frrlib.edits.routing_presets import limited_to, ospf_everywhere, timers
 from frrlib.model.nodes import Router
 from frrlib.model.problem import REFUSED_LINE, Problem
 from frrlib.model.protocols.common import IGPS, VERSION_OF
+from frrlib.model.sealed import unseal
 
 SUBJECT = CheckSubject()
 #: The largest metrics that FRR accepts. Metrics of RIP are hops, and 16 is unreachable (RFC 2453, 3.6). External LSAs
@@ -43,6 +44,12 @@ NO_ROUTES = SUBJECT.kind(
     "A router with an adjacent router runs no routing daemon, or none for one of the IP versions.",
     "It has routes only to its own networks, so it drops packets for networks behind the other router.",
     "Configure OSPF, BGP or static routes. A preset in the menu configures all routers.",
+)
+UNREADABLE_SEAL = SUBJECT.kind(
+    "unreadable-seal",
+    "The settings of a sealed router cannot be read.",
+    "A lab would have this router without its settings. The text was changed, or another program wrote it.",
+    "Take the router from the file of the exercise again.",
 )
 NO_INTERFACE = SUBJECT.kind(
     "no-interface",
@@ -137,6 +144,16 @@ def _igps(router: Router, version: int) -> list[str]:
     if router.isis and not (router.isis.ipv4 if version == 4 else router.isis.ipv6):
         names.remove("isis")
     return names
+
+
+@SUBJECT.rule(UNREADABLE_SEAL)
+def seals(facts: Facts) -> Iterator[Problem]:
+    """The settings of sealed routers can be read."""
+    for router in facts.routers():
+        try:
+            unseal(router)
+        except ValueError as fault:
+            yield error(UNREADABLE_SEAL, router.name, "sealed", str(fault), "take it from the exercise's file again")
 
 
 @SUBJECT.rule(NO_INTERFACE, DUPLICATE_INTERFACE)

@@ -12,7 +12,7 @@ from typing import Annotated, NoReturn
 
 import typer
 
-from frrlib.errors import LabFailed
+from frrlib.errors import LabFailed, SealedNode
 from frrlib.formats.files import replace_file
 from frrlib.lab_server import protocol, register, ssh
 from frrlib.lab_server import ssh_proxy as proxy
@@ -108,16 +108,17 @@ def _target(words: Sequence[str]) -> tuple[Card, str, list[str]]:
     """The lab, the node in it, and the remaining words. The lab can be omitted if only one is running.
 
     Raises:
-        LabFailed: there is no such lab or node.
+        LabFailed: there is no such lab or node, or the node is sealed.
     """
     names = [card.name for card in register.labs()]
     remaining = list(words)
     card = register.find(remaining.pop(0) if len(remaining) > 1 and remaining[0] in names else "")
     node = remaining.pop(0)
-    if node not in (node_card.name for node_card in card.nodes):
-        raise LabFailed(
-            f"{card.name} has no node {node}; it has {', '.join(node_card.name for node_card in card.nodes)}"
-        )
+    node_card = next((candidate for candidate in card.nodes if candidate.name == node), None)
+    if node_card is None:
+        raise LabFailed(f"{card.name} has no node {node}; it has {', '.join(other.name for other in card.nodes)}")
+    if node_card.sealed:
+        raise SealedNode(node)
     return card, node, remaining[1:] if remaining[:1] == ["--"] else remaining
 
 

@@ -5,12 +5,15 @@ from __future__ import annotations
 import os
 import shutil
 import subprocess
+import tkinter as tk
 from pathlib import Path
 
 import pytest
 
 from frrlib.edits.changes import add_node
 from frrlib.edits.router_tools import connect
+from frrlib.model.nodes import Router
+from frrlib.model.sealed import seal
 from frrlib.picture.scene import Key
 from miniedit_frr.running_lab import actions
 from miniedit_frr.session.events import LabState
@@ -61,6 +64,33 @@ def test_frr_is_started_on_a_router_without_it(runner: Runner) -> None:
     assert "FRRouting" in runner.execute(name, "vtysh", "-c", "show version").stdout
     assert labels(runner.right_click(runner.at(name)))[0] == "vtysh"
     assert not runner.lab_controller.lab.differs
+
+
+def test_a_sealed_router_has_no_shell_and_shows_no_settings(runner: Runner) -> None:
+    document = runner.editor.document
+    nodes = tuple(
+        seal(node) if isinstance(node, Router) and node.name == "r2" else node for node in document.topology.nodes
+    )
+    document.apply("Seal", document.topology.model_copy(update={"nodes": nodes}))
+    runner.editor.view.select([Key("node", "r2")])
+    runner.editor.window.update()
+    properties = runner.editor.properties
+    assert "Sealed: the settings of r2" in str(properties.notice.cget("text"))
+    runner.run()
+    runner.converge()
+    menu = runner.right_click(runner.at("r2"))
+    disabled = [menu.entrycget(label, "state") for label in ("vtysh", "Terminal")]
+    assert disabled == ["disabled", "disabled"]
+    assert "Running Configuration" not in routing_lines(menu)
+    assert "Running Configuration" in routing_lines(runner.right_click(runner.at("r1")))
+    runner.lab_controller.windows.open("r2")  # as a double click does
+    runner.wait(lambda: "r2 is sealed" in runner.editor.log.text.get("1.0", "end"))
+
+
+def routing_lines(menu: tk.Menu) -> list[str]:
+    """The labels in the submenu Routing."""
+    submenu = menu.nametowidget(menu.entrycget("Routing", "menu"))
+    return labels(submenu)
 
 
 def test_a_link_goes_down_and_up_by_a_right_click(runner: Runner) -> None:
