@@ -1,11 +1,12 @@
 /*
- * A poll that sleeps instead of spinning, for FRR's daemons in virtual time.
+ * A poll that sleeps instead of spinning, for FRR's daemons.
  *
  * bgpd reads its connections in a second thread. When the other end resets a connection, that thread no longer asks for
  * any event on it, but poll reports the end of the connection (POLLHUP, POLLERR) whether it is asked for or not, until
  * the main thread has closed the descriptor. So the second thread polls in a loop meanwhile. In real time the scheduler
- * soon gives the processor to the main thread. In virtual time computing takes no time, so the scheduler never takes
- * the processor away from the loop: the main thread never runs, and the clock of the lab hardly moves.
+ * gives the processor to the main thread in the end, but if hundreds of daemons share two processors, such loops take
+ * most of them. In virtual time computing takes no time, so the scheduler never takes the processor away from the loop:
+ * the main thread never runs, and the clock of the lab hardly moves.
  *
  * Here a poll that returned nothing but such events sleeps before it returns. All other polls are unchanged.
  *

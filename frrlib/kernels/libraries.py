@@ -23,13 +23,14 @@ from frrlib.errors import PlaceError
 from frrlib.kernels import material
 from frrlib.system import atomic_files
 
-#: The libraries for FRR's daemons in the real time of a lab kernel: a clock without system calls, and quick starts.
-DAEMONS = ("clock", "copies")
+#: The libraries for FRR's daemons in the real time of a lab kernel: a clock without system calls, quick starts, and a
+#: poll that sleeps instead of returning at once for ever.
+DAEMONS = ("clock", "copies", "polls")
 #: The libraries for FRR's daemons on the kernel of this machine, whose clock needs no system call.
-DAEMONS_IN_NAMESPACES = ("copies",)
+DAEMONS_IN_NAMESPACES = ("copies", "polls")
 #: The processor for which these libraries are written.
 _MACHINE = "x86_64"
-#: The libraries for FRR's daemons in virtual time: a poll that sleeps instead of returning at once for ever.
+#: The libraries for FRR's daemons in virtual time.
 DAEMONS_IN_VIRTUAL_TIME = ("polls",)
 _DIGEST_BYTES = 32
 #: No library is larger.

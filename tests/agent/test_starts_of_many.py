@@ -98,3 +98,18 @@ def test_daemons_with_a_later_turn_start_when_all_others_run(monkeypatch: pytest
     assert record[-4:] == ["r2 last", "r2 ready", "r1 last", "r1 ready"]
     assert record.index("r3 goes on") < record.index("r2 last")
     assert record.index("r3 ready") < record.index("r3 stops")
+
+
+def test_sessions_of_many_routers_begin_when_all_have_started(monkeypatch: pytest.MonkeyPatch) -> None:
+    """BGP's daemons that wait for their turn are stopped like the others."""
+    record: list[str] = []
+    _start(
+        monkeypatch, TWO._replace(processors=1), *(Router(f"r{number}", record, turn=number) for number in (1, 2, 3))
+    )
+    assert [entry for entry in record if entry.startswith("r3")][-4:] == [
+        "r3 last",
+        "r3 ready",
+        "r3 stops",
+        "r3 goes on",
+    ]
+    assert record[-3:] == ["r1 goes on", "r2 goes on", "r3 goes on"]

@@ -10,7 +10,7 @@ from collections import deque
 from collections.abc import Callable, Sequence
 
 from frrlib.agent.frr.daemon_copies import Patterns
-from frrlib.agent.frr.daemons import START_TIMEOUT_S, Frr
+from frrlib.agent.frr.daemons import IN_TURNS, START_TIMEOUT_S, Frr
 from frrlib.agent.frr.patient_timers import PatientTimers, ProcessorShare
 from frrlib.agent.virtual_channel import in_virtual_time
 
@@ -46,7 +46,7 @@ def start_all(routers: Sequence[Frr], step: Callable[[str, str], None]) -> Patie
             step(router.router, "start")
             router.start_first(patterns)
         if share is LABKERNEL or share.starves(len(routers)):
-            _start_without_floods(routers, share.processors, patterns, deadline_s, step, patience)
+            _start_without_floods(routers, share, patterns, deadline_s, step, patience)
         else:
             _start_in_parallel(routers, patterns, deadline_s, step)
     finally:
@@ -73,17 +73,19 @@ def _start_in_parallel(
 
 def _start_without_floods(
     routers: Sequence[Frr],
-    together: int,
+    share: ProcessorShare,
     patterns: Patterns,
     deadline_s: float,
     step: Callable[[str, str], None],
     patience: PatientTimers,
 ) -> None:
-    """Start the daemons of `together` routers at once, and stop their flooding until all routers have started.
+    """Start the daemons of as many routers at once as there are processors, and stop their flooding meanwhile.
 
     More starts at once gain nothing when each processor has one. But if started daemons form adjacencies meanwhile,
-    each new one makes all of them flood and compute again, and slows the remaining starts.
+    each new one makes all of them flood and compute again, and slows the remaining starts. The same is true of BGP's
+    sessions between many routers.
     """
+    stopped = (*FLOODING, *((IN_TURNS,) if share.starves(len(routers)) else ()))
 
     def make_ready(router: Frr) -> None:
         if router.plan.turn:
@@ -92,31 +94,45 @@ def _start_without_floods(
             router.wait_ready(deadline_s)
             step(router.router, "done")
         patience.begin(router)
-        router.signal_all(FLOODING, signal.SIGSTOP)
+        router.signal_all(stopped, signal.SIGSTOP)
 
     starting: deque[Frr] = deque()
+    later = [router for router in routers if router.plan.turn]
     try:
         for router in routers:
             router.start_others(patterns, deadline_s)
             starting.append(router)
-            if len(starting) == together:
+            if len(starting) == share.processors:
                 make_ready(starting.popleft())
         while starting:
             make_ready(starting.popleft())
+        if IN_TURNS in stopped:
+            _take_turns(later, patterns, deadline_s, step, stopped=(IN_TURNS,))
     finally:
         for router in routers:
-            router.signal_all(FLOODING, signal.SIGCONT)
-    _take_turns([router for router in routers if router.plan.turn], patterns, deadline_s, step)
+            router.signal_all(stopped, signal.SIGCONT)
+    if IN_TURNS not in stopped:
+        _take_turns(later, patterns, deadline_s, step)
 
 
 def _take_turns(
-    routers: Sequence[Frr], patterns: Patterns, deadline_s: float, step: Callable[[str, str], None]
+    routers: Sequence[Frr],
+    patterns: Patterns,
+    deadline_s: float,
+    step: Callable[[str, str], None],
+    stopped: Sequence[str] = (),
 ) -> None:
-    """Start the daemons that wait for their turn, in order, even if daemons get their configuration only now."""
+    """Start the daemons that wait for their turn, in order, even if daemons get their configuration only now.
+
+    Args:
+        stopped: daemons that are stopped when they are ready.
+    """
     for turn in sorted({router.plan.turn for router in routers}):
         due = [router for router in routers if router.plan.turn == turn]
         for router in due:
             router.start_last(patterns)
         for router in due:
             router.wait_ready(deadline_s)
+            if stopped:
+                router.signal_all(stopped, signal.SIGSTOP)
             step(router.router, "done")

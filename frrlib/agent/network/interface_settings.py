@@ -8,9 +8,6 @@ from frrlib.agent.network import rtnetlink
 from frrlib.agent.network.netlink import Message
 from frrlib.wire.plan import InterfacePlan, RoutePlan
 
-#: IPv6 requires this MTU of an interface.
-_LEAST_IPV6_MTU_BYTES = 1280
-
 
 def neighbor_requests(index: int, name: str, plan: InterfacePlan, probes: int = 0) -> list[Message]:
     """The requests that set the number of neighbor probes of a planned interface, or of a VLAN on it.
@@ -21,7 +18,7 @@ def neighbor_requests(index: int, name: str, plan: InterfacePlan, probes: int = 
     probes = probes or plan.neighbor_probes
     if not probes:
         return []
-    has_ipv6 = not 0 < plan.mtu_bytes < _LEAST_IPV6_MTU_BYTES
+    has_ipv6 = not 0 < plan.mtu_bytes < rtnetlink.LEAST_IPV6_MTU_BYTES
     families = (socket.AF_INET, socket.AF_INET6) if has_ipv6 else (socket.AF_INET,)
     return [rtnetlink.neighbor_probes(index, name, family, probes) for family in families]
 

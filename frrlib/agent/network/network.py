@@ -15,7 +15,7 @@ from frrlib.agent import processes
 from frrlib.agent.frr import startup
 from frrlib.agent.frr.first_connections import FirstConnections
 from frrlib.agent.frr.patient_timers import PatientTimers, WaitForRest
-from frrlib.agent.network import cpu_limits, hostnames, offloads, qdiscs
+from frrlib.agent.network import cpu_limits, hostnames, link_neighbors, offloads, qdiscs
 from frrlib.agent.network.links import LINK_NAMESPACE, LabLink, tc_lines
 from frrlib.agent.network.namespaces import NodeThread, private_mounts
 from frrlib.agent.network.netlink import Netlink
@@ -227,6 +227,8 @@ class LabNet(Mininet):
 
             self._external_indices = external.move_in(guests)
         self._call_all(self.nodes, lambda node: node.configure)
+        if warning := link_neighbors.make_room(self.links):
+            self.warnings.append(warning)
         self._call_all(self.nodes, lambda node: node.set_routes)
 
     def _nodes_with_externals(self) -> list[LabNode]:

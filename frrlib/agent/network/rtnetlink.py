@@ -29,7 +29,7 @@ from frrlib.agent.network.netlink import (
 NEWLINK, DELLINK, GETLINK, NEWADDR, DELADDR, GETADDR = 16, 17, 18, 20, 21, 22
 NEWROUTE, DELROUTE, GETROUTE = 24, 25, 26
 NEWRULE, DELRULE = 32, 33
-SETNEIGHTBL = 67
+NEWNEIGH, SETNEIGHTBL = 28, 67
 NEWQDISC, GETQDISC, NEWTFILTER = 36, 38, 44
 #: Multicast groups (bit masks) for events of links and routes.
 GROUP_LINK, GROUP_IPV4_ROUTE, GROUP_IPV6_ROUTE = 0x1, 0x40, 0x400
@@ -38,6 +38,8 @@ BGP_PORT = 179
 #: struct tcmsg: family, index of the interface, handle, parent, info.
 TC_BODY = struct.Struct("=BxxxiIII")
 FAMILIES = (socket.AF_INET, socket.AF_INET6)
+#: IPv6 requires this MTU of an interface.
+LEAST_IPV6_MTU_BYTES = 1280
 
 _ADDRESS, _IFNAME, _MTU, _LINK, _MASTER, _LINKINFO, _NET_NS_FD = 1, 3, 4, 5, 10, 18, 28
 _INFO_KIND, _INFO_DATA = 1, 2
@@ -53,6 +55,7 @@ _PROHIBIT = 8
 #: Attributes of neighbor tables (linux/neighbour.h), and the tables' names.
 _TABLE_NAME, _TABLE_PARAMETERS = 1, 6
 _OF_INTERFACE, _UNICAST_PROBES, _MULTICAST_PROBES = 1, 10, 11
+_NEIGHBOR_ADDRESS, _NEIGHBOR_MAC, _PERMANENT = 1, 2, 0x80
 _NEIGHBOR_TABLES: Mapping[int, str] = {socket.AF_INET: "arp_cache", socket.AF_INET6: "ndisc_cache"}
 #: Lower than the preference of the kernel's rule for VRFs, 1000.
 _PREFERENCE = 500
@@ -170,6 +173,14 @@ def neighbor_probes(index: int, name: str, family: int, probes: int) -> Message:
     numbers = number(_OF_INTERFACE, index) + number(_UNICAST_PROBES, probes) + number(_MULTICAST_PROBES, probes)
     body = struct.pack("=Bxxx", family) + text(_TABLE_NAME, _NEIGHBOR_TABLES[family]) + nest(_TABLE_PARAMETERS, numbers)
     return Message(SETNEIGHTBL, 0, body, f"{probes} requests for hardware addresses at {name}")
+
+
+def permanent_neighbor(index: int, name: str, address: str, mac: str) -> Message:
+    """The hardware address of a neighbor at an interface, which the kernel keeps without asking the neighbor."""
+    raw = packed(address)
+    body = struct.pack("=BxxxiHBB", family_of(raw), index, _PERMANENT, 0, 0)
+    body += attribute(_NEIGHBOR_ADDRESS, raw) + attribute(_NEIGHBOR_MAC, bytes.fromhex(mac.replace(":", "")))
+    return Message(NEWNEIGH, CREATE | REPLACE, body, f"neighbor {address} at {name}")
 
 
 def set_up(index: int, name: str, up: bool) -> Message:
@@ -310,6 +321,12 @@ def parse_link(reply: Reply) -> tuple[int, str]:
     """Index and name of an interface."""
     (index,) = struct.unpack_from("=i", reply.body, 4)
     return index, bytes(attributes(reply.body[16:]).get(_IFNAME, b"")).rstrip(b"\0").decode(errors="replace")
+
+
+def parse_mac(reply: Reply) -> tuple[int, str]:
+    """Index and hardware address of an interface."""
+    (index,) = struct.unpack_from("=i", reply.body, 4)
+    return index, bytes(attributes(reply.body[16:]).get(_ADDRESS, b"")).hex(":")
 
 
 def parse_mtu(reply: Reply) -> int:

@@ -16,7 +16,7 @@ from frrlib.agent.routing.adjacencies import AdjacencyMonitor
 from frrlib.agent.routing.configured import ConfiguredState
 from frrlib.agent.routing.hints import PROTOCOL_LABELS, Hints, describe_missing
 from frrlib.agent.routing.neighbors import SESSIONS
-from frrlib.agent.routing.routes import RouteMonitor, gather_s
+from frrlib.agent.routing.routes import RouteMonitor, gather_s, list_prefixes
 from frrlib.errors import LabFailed
 
 #: When queries begin: of daemons that log their neighbors, and of those that do not.
@@ -32,6 +32,8 @@ _REASONS_AT_LAST = 64
 _REPORT_S, _REPORT_ROUTERS = 0.25, 16
 #: The number of prefixes and sentences of a router that are reported in full.
 _PREFIXES, _SENTENCES = 3, 6
+#: Lines of an error about missing items, and missing items whose reasons are searched for it.
+_LINES = 100
 
 _DaemonKey = tuple[str, str]
 
@@ -270,7 +272,9 @@ class ConvergenceWait:
         for number, (route, _) in enumerate(self._expected_routes):
             if prefixes := self._missing_prefixes.get(number):
                 table = f" in VRF {route.vrf}" if route.vrf else ""
-                sentences.setdefault(route.router, []).append(f"no route to {_list_prefixes(prefixes)}{table}")
+                sentences.setdefault(route.router, []).append(
+                    f"no route to {list_prefixes(prefixes, _PREFIXES)}{table}"
+                )
         return {
             router: (*lines[:_SENTENCES], *([f"and {len(lines) - _SENTENCES} more"] if len(lines) > _SENTENCES else []))
             for router, lines in sorted(sentences.items())
@@ -296,13 +300,16 @@ class ConvergenceWait:
             self._adjacencies.ask(*key)
         with self._news:
             self._update_missing()
-        for expected, event in self._absent.items():
+        for expected, event in list(self._absent.items())[:_LINES]:
             if not self._reasons.get(expected):
                 self._reasons[expected] = self._hints.adjacency_reason(expected, event)
         if not self._absent:
             self._find_disagreements(_REASONS_AT_LAST)
         lines = [f"{router}: {item}" for router, sentences in self.missing().items() for item in sentences]
-        return "\n".join([f"not converged after {timeout}:", *lines])
+        more = len(lines) - _LINES
+        return "\n".join(
+            [f"not converged after {timeout}:", *lines[:_LINES], *([f"and {more} more lines"] if more > 0 else [])]
+        )
 
     def _result(self, last_s: float) -> dict[str, object]:
         def seconds(at_s: float) -> float:
@@ -346,9 +353,3 @@ def _all_levels_up(events: Iterable[wire.AdjacencyEvent]) -> bool:
     return all(event.up for event in adjacencies) and (
         len(adjacencies) > 1 or any("levels 1 and 2" in event.detail for event in adjacencies)
     )
-
-
-def _list_prefixes(prefixes: set[str]) -> str:
-    ordered = sorted(prefixes)
-    remaining = len(ordered) - _PREFIXES
-    return ", ".join(ordered[:_PREFIXES]) + (f" and {remaining} more" if remaining > 0 else "")

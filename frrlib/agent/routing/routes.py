@@ -7,7 +7,7 @@ import errno
 import select
 import threading
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 
 from frrlib import wire
 from frrlib.agent.network import rtnetlink
@@ -23,6 +23,8 @@ _RECEIVE_BYTES = 65536
 _GATHER_S, _FEW_ROUTERS = 0.01, 16
 #: Prefixes that every interface has by itself.
 _IGNORED_PREFIXES = ("fe80::/64", "ff00::/8")
+#: Nodes and prefixes that a message about missing routes names. A large lab may lack a hundred thousand routes.
+_NAMED_NODES, _NAMED_PREFIXES = 10, 5
 
 ReportRoutes = Callable[[Sequence[wire.RouteEvent]], None]
 Tables = dict[tuple[int, str, int], KernelRoute]
@@ -139,7 +141,7 @@ class RouteMonitor:
                 if not any(missing.values()):
                     return seconds
                 if now >= timeout_s:
-                    raise LabFailed(_missing_text(missing, timeout_s))
+                    raise LabFailed(missing_text(missing, timeout_s))
                 self._news.wait(timeout_s - now)
                 self._news.release()
                 time.sleep(gather_s(len(self._tables)))
@@ -256,6 +258,21 @@ class RouteMonitor:
         return f"{address} {names.get(index, index)}".strip()
 
 
-def _missing_text(missing: Mapping[str, set[str]], timeout_s: float) -> str:
-    parts = [f"{node} has no route to {', '.join(sorted(prefixes))}" for node, prefixes in missing.items() if prefixes]
+def missing_text(missing: Mapping[str, set[str]], timeout_s: float) -> str:
+    """A sentence about the first missing routes of the first nodes, with the number of the others.
+
+    Args:
+        missing: missing prefixes, by node.
+        timeout_s: the time for which they were awaited.
+    """
+    lacking = [(node, prefixes) for node, prefixes in missing.items() if prefixes]
+    parts = [f"{node} has no route to {list_prefixes(prefixes)}" for node, prefixes in lacking[:_NAMED_NODES]]
+    if more := len(lacking) - len(parts):
+        parts.append(f"{more} more nodes lack routes")
     return f"after {timeout_s:g} s {'; '.join(parts)}"
+
+
+def list_prefixes(prefixes: Collection[str], most: int = _NAMED_PREFIXES) -> str:
+    """The first prefixes, at most `most`, with the number of the others."""
+    more = len(prefixes) - most
+    return ", ".join(sorted(prefixes)[:most]) + (f" and {more} more" if more > 0 else "")

@@ -99,8 +99,8 @@ def started(place: str) -> dict[str, Daemons]:
 @pytest.fixture(scope="module")
 def copied(place: str) -> Iterator[tuple[Lab, list[wire.Message]]]:
     """A lab with copies of daemons."""
-    assert list(libraries.for_daemons()) == ["clock", "copies"]
-    assert list(libraries.for_daemons(in_namespaces=True)) == ["copies"]
+    assert list(libraries.for_daemons()) == ["clock", "copies", "polls"]
+    assert list(libraries.for_daemons(in_namespaces=True)) == ["copies", "polls"]
     with _lab(place) as both:
         yield both
 
