@@ -29,6 +29,7 @@ from frrlib.results.statistics.intervals import Method
 from frrlib.results.statistics.latex import latex_table
 from frrlib.results.statistics.paired import paired_json, paired_table, repetitions_table
 from frrlib.results.statistics.table import TextTable, plain_text
+from frrlib.results.statistics.unpaired import unpaired_json, unpaired_table
 from miniedit_frr.cli.exits import WRONG_INPUT, exit_with, report_errors, stderr
 from miniedit_frr.cli.options import AsJson, print_json
 
@@ -266,13 +267,16 @@ def stats(
         Path | None, typer.Option(metavar="FILE", help="Write one line for each flow of each run, for pandas or R.")
     ] = None,
     paired: Annotated[bool, typer.Option("--paired", help="Differences between two experiments, by seed.")] = False,
+    unpaired: Annotated[
+        bool, typer.Option("--unpaired", help="Differences between two experiments whose runs share no seeds.")
+    ] = False,
     latex: Annotated[bool, typer.Option("--latex", help="Print LaTeX tables instead of text.")] = False,
     as_json: AsJson = False,
 ) -> None:
     """Print statistics: of one run, a table of its flows and queues; of several runs, a row for each group of equal
     settings."""
     method: Method = intervals.value
-    options = {"--medians": medians, "--within": within is not None, "--paired": paired}
+    options = {"--medians": medians, "--within": within is not None, "--paired": paired, "--unpaired": unpaired}
     if len(names := [name for name, is_set in options.items() if is_set]) > 1:
         exit_with(f"{' and '.join(names)} cannot be combined", WRONG_INPUT)
     if as_json and (medians or within is not None or latex):
@@ -280,9 +284,9 @@ def stats(
     with report_errors():
         rows = group_statistics(open_runs(folders))
         if as_json:
-            values = paired_json(rows, method) if paired else comparison_json(rows)
+            values = _values(rows, method, paired=paired, unpaired=unpaired)
         else:
-            tables = _tables(rows, method, medians=medians, within=within, paired=paired)
+            tables = _tables(rows, method, medians=medians, within=within, paired=paired, unpaired=unpaired)
         if csv is not None:
             replace_file(csv, comparison_csv(rows).encode())
     if as_json:
@@ -294,12 +298,25 @@ def stats(
         console.print(f"flows of all runs: {csv}", soft_wrap=True)
 
 
+def _values(rows: Sequence[GroupStatistics], method: Method, *, paired: bool, unpaired: bool) -> object:
+    """The chosen statistics as JSON."""
+    if paired:
+        return paired_json(rows, method)
+    return unpaired_json(rows, method) if unpaired else comparison_json(rows)
+
+
 def _tables(
-    rows: Sequence[GroupStatistics], method: Method, *, medians: bool, within: float | None, paired: bool
+    rows: Sequence[GroupStatistics],
+    method: Method,
+    *,
+    medians: bool,
+    within: float | None,
+    paired: bool,
+    unpaired: bool,
 ) -> tuple[TextTable, ...]:
     """The tables of the chosen statistics."""
-    if paired:
-        return (paired_table(rows, method),)
+    if paired or unpaired:
+        return (paired_table(rows, method) if paired else unpaired_table(rows, method),)
     if within is not None:
         return (repetitions_table(rows, within),)
     runs = [run for row in rows for run in row.statistics]

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 import numpy as np
+from numpy.typing import NDArray
 
 Method = Literal["student", "bootstrap"]
 #: The least and the largest value that a quantity can have.
@@ -18,6 +19,9 @@ CONFIDENCE = 0.95
 _RESAMPLES = 2000
 #: The bootstrap's draws: the same values always give the same interval.
 _SEED = 20160901
+#: A continued fraction ends after this change of its value, and at the latest after this number of terms.
+_CONVERGED = 1e-15
+_MOST_TERMS = 1000
 
 
 @dataclass(frozen=True)
@@ -101,38 +105,63 @@ def interval(
     return Interval(data.size, mean, max(low, least), min(high, most), is_cut=low < least or high > most)
 
 
-def student_t(confidence: float, degrees: int) -> float:
-    """The two-sided quantile t of Student's distribution for a probability.
+def mean_differences(first: NDArray[np.float64], second: NDArray[np.float64]) -> NDArray[np.float64]:
+    """The differences, second less first, between the means of samples drawn with replacement from each."""
+    draws = np.random.default_rng(_SEED)
+    means = [draws.choice(values, (_RESAMPLES, values.size)).mean(axis=1) for values in (first, second)]
+    return np.asarray(means[1] - means[0])
 
-    It is computed by bisection on the distribution's finite sums for whole degrees of freedom (Abramowitz and Stegun,
-    Handbook of Mathematical Functions, 26.7.3 and 26.7.4).
+
+def student_t(confidence: float, degrees: float) -> float:
+    """The two-sided quantile t of Student's distribution for a probability, by bisection on `student_p`.
+
+    Args:
+        confidence: the probability of a value between -t and t, between 0 and 1.
+        degrees: the degrees of freedom, above 0; they need not be a whole number.
     """
     low, high = 0.0, 1.0
-    while _within(high, degrees) < confidence:
+    while student_p(high, degrees) > 1 - confidence:
         high *= 2
     for _ in range(200):
         middle = (low + high) / 2
-        low, high = (middle, high) if _within(middle, degrees) < confidence else (low, middle)
+        low, high = (middle, high) if student_p(middle, degrees) > 1 - confidence else (low, middle)
     return (low + high) / 2
 
 
-def student_p(t: float, degrees: int) -> float:
-    """The probability that Student's variable is at least as far from 0 as `t`: the two-sided p of a t-test."""
-    return max(0.0, 1.0 - _within(abs(t), degrees))
+def student_p(t: float, degrees: float) -> float:
+    """The probability that Student's variable is at least as far from 0 as `t`: the two-sided p of a t-test.
+
+    It is the incomplete beta function I_x(degrees / 2, 1 / 2) for x = degrees / (degrees + t²) (Abramowitz and Stegun,
+    Handbook of Mathematical Functions, 26.7.1).
+
+    Args:
+        degrees: the degrees of freedom, above 0; they need not be a whole number.
+    """
+    square = t * t
+    half, x, rest = degrees / 2, degrees / (degrees + square), square / (degrees + square)
+    if not rest or not x:
+        return 0.0 if rest else 1.0
+    logarithm = math.lgamma(half + 0.5) - math.lgamma(half) - math.lgamma(0.5) + half * math.log(x)
+    factor = math.exp(logarithm) * math.sqrt(rest)
+    # Each of the two fractions converges fast on its side of the mean.
+    if x < (half + 1) / (half + 2.5):
+        return min(1.0, factor * _beta_fraction(half, 0.5, x) / half)
+    return max(0.0, 1.0 - factor * _beta_fraction(0.5, half, rest) / 0.5)
 
 
-def _within(t: float, degrees: int) -> float:
-    """The probability that Student's variable is between -t and t."""
-    angle = math.atan(t / math.sqrt(degrees))
-    square = math.cos(angle) ** 2
-    is_odd = degrees % 2
-    term = math.cos(angle) if is_odd else 1.0
-    total, first = (0.0, 2) if is_odd else (term, 1)
-    if is_odd and degrees > 1:
-        total = term
-    for step in range(first, degrees - 2, 2):
-        term *= step / (step + 1) * square
-        total += term
-    if is_odd:
-        return 2 / math.pi * (angle + math.sin(angle) * total)
-    return math.sin(angle) * total
+def _beta_fraction(a: float, b: float, x: float) -> float:
+    """The continued fraction of the incomplete beta function (DLMF 8.17.22), by the method of Lentz."""
+    result = numerator = 1.0
+    denominator = 0.0
+    for index in range(1, _MOST_TERMS):
+        m = index // 2
+        if index % 2:
+            term = -(a + m) * (a + b + m) * x / ((a + 2 * m) * (a + 2 * m + 1))
+        else:
+            term = m * (b - m) * x / ((a + 2 * m - 1) * (a + 2 * m))
+        denominator = 1 / (1 + term * denominator)
+        numerator = 1 + term / numerator
+        result *= numerator * denominator
+        if abs(numerator * denominator - 1) < _CONVERGED:
+            break
+    return 1 / result

@@ -14,7 +14,7 @@ from frrlib.results.layout import ResultsError
 from frrlib.results.records import Results
 from frrlib.results.statistics.comparison import METRICS, GroupStatistics, metric_table
 from frrlib.results.statistics.intervals import CONFIDENCE, Interval, Method, interval, student_p, student_t
-from frrlib.results.statistics.table import UNKNOWN, TextTable
+from frrlib.results.statistics.table import UNKNOWN, TextTable, p_text
 
 #: The search for a number of repetitions ends here.
 _MOST_REPETITIONS = 1000
@@ -194,12 +194,7 @@ def _cells(difference: PairedDifference) -> tuple[str, ...]:
     numbers = (mean.mean, mean.low, mean.high, difference.median, difference.iqr, difference.effect)
     texts = (UNKNOWN if value is None else f"{value:.4g}" for value in numbers)
     needed = UNKNOWN if difference.needed is None else str(difference.needed)
-    return str(mean.n), *texts, _p_text(difference.p), _p_text(difference.p_signed_rank), needed
-
-
-def _p_text(p: float | None) -> str:
-    """A p with two significant digits."""
-    return UNKNOWN if p is None else "<0.0001" if p < 1e-4 else f"{p:.2g}"
+    return str(mean.n), *texts, p_text(difference.p), p_text(difference.p_signed_rank), needed
 
 
 def _by_seed(row: GroupStatistics) -> Mapping[object, int]:

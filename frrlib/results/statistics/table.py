@@ -37,6 +37,11 @@ def number(value: float | None, digits: int = 1) -> str:
     return UNKNOWN if value is None else f"{value:.{digits}f}"
 
 
+def p_text(p: float | None) -> str:
+    """The p of a test, 0 to 1, with two significant digits; `UNKNOWN` for None."""
+    return UNKNOWN if p is None else "<0.0001" if p < 1e-4 else f"{p:.2g}"
+
+
 def _kilo(value: float | None) -> str:
     return number(None if value is None else value / 1000)
 
