@@ -26,7 +26,7 @@ from frrlib.model.base import Address
 from frrlib.model.nodes import Router
 from frrlib.model.protocols.common import Daemon
 from frrlib.model.topology import Topology
-from frrlib.render.frr import daemons
+from frrlib.render.frr import daemons, frr_confs
 from frrlib.system.untrusted_files import read_bytes
 
 #: Files of a router that are configurations of FRR.
@@ -131,13 +131,14 @@ def export_folder(topology: Topology, folder: Path) -> tuple[str, ...]:
         TopologyError: the folder cannot be written.
     """
     filled = addressed(topology)
+    texts = frr_confs(filled)
     names = []
     try:
         for router in filled.routers:
             if router.runs_frr and not router.sealed:
                 router_folder = folder / router.name
                 router_folder.mkdir(parents=True, exist_ok=True)
-                text = merged(full_text(topology, router.name), _addresses_of(filled, router))
+                text = merged(texts[router.name], _addresses_of(filled, router))
                 (router_folder / "frr.conf").write_text(text, encoding="utf-8")
                 (router_folder / "daemons").write_text(_daemons_file(daemons(router)), encoding="utf-8")
                 (router_folder / "vtysh.conf").write_text("service integrated-vtysh-config\n", encoding="utf-8")

@@ -12,7 +12,7 @@ from frrlib.model.problem import REFUSED_LINE, Problem, Severity, error, warning
 from frrlib.model.topology import Topology
 from frrlib.place.checker.frr_check import RefusedLine, refused_lines_of_all
 from frrlib.render.faults import fault_plans
-from frrlib.render.frr import frr_conf
+from frrlib.render.frr import frr_confs
 
 
 def refused_lines(topology: Topology) -> list[Problem]:
@@ -25,8 +25,9 @@ def refused_lines(topology: Topology) -> list[Problem]:
         topology: without the errors that `check` finds; names and addresses may be missing.
     """
     complete = resolved(topology)
-    routers = [router for router in complete.routers if router.runs_frr]
-    answers = refused_lines_of_all([frr_conf(complete, router) for router in routers]) if routers else []
+    texts = frr_confs(complete)
+    answers = refused_lines_of_all(list(texts.values())) if texts else []
+    routers = [router for router in complete.routers if router.name in texts]
     is_intended = REFUSED_LINE in topology.intended_problems
     return [
         _problem(router, line, is_intended) for router, lines in zip(routers, answers, strict=True) for line in lines

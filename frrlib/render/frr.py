@@ -80,6 +80,12 @@ def frr_conf(topology: Topology, router: Router, views: RouterViews | None = Non
     return merged(text, router.frr_conf)
 
 
+def frr_confs(topology: Topology) -> dict[str, str]:
+    """The `frr.conf` of every router that runs FRR, by name; `topology` as for `frr_conf`."""
+    views = RouterViews(topology)
+    return {router.name: frr_conf(topology, router, views) for router in topology.routers if router.runs_frr}
+
+
 def router_id(topology: Topology, router: Router, stated: IPv4Address | None) -> IPv4Address | None:
     """The effective router ID: the stated one, else the lowest loopback, else the lowest address."""
     return RouterViews(topology).view(router).router_id(stated)

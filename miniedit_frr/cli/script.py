@@ -23,10 +23,11 @@ from rich.markup import escape
 from frrlib.addressing.resolved import resolved
 from frrlib.checks.check import check
 from frrlib.formats import mn
+from frrlib.model.sealed import is_sealed
 from frrlib.model.topology import Topology
 from frrlib.network.network import Network
 from frrlib.places import PlaceName
-from frrlib.render.frr import frr_conf
+from frrlib.render.frr import frr_confs
 from frrlib.system.signals import exit_on_sigterm
 from miniedit_frr.cli.exits import FAILED, exit_on_errors, report_errors, stderr
 from miniedit_frr.cli.options import (
@@ -226,6 +227,6 @@ def _print_frr(topology: Topology) -> None:
     with report_errors():
         exit_on_errors(check(topology), topology)
     filled = resolved(topology)
-    for router in filled.routers:
-        if router.runs_frr and not router.sealed:
-            sys.stdout.write(f"! {router.name}: frr.conf\n{frr_conf(filled, router)}\n")
+    for name, text in frr_confs(filled).items():
+        if not is_sealed(filled, name):
+            sys.stdout.write(f"! {name}: frr.conf\n{text}\n")

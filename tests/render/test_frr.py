@@ -8,13 +8,18 @@ from pathlib import Path
 
 import pytest
 
+from frrlib.addressing import domains
 from frrlib.addressing.addressing import addressed
+from frrlib.edits.generators import grid
+from frrlib.edits.routing_presets import ospf_everywhere
 from frrlib.formats import mn
 from frrlib.model.links import End, Link
 from frrlib.model.nodes import Host, Router
 from frrlib.model.routing import Bgp, BgpNeighbor, Ospf, OspfInterface, StaticRoute
 from frrlib.model.topology import Topology
 from frrlib.render import frr
+from frrlib.render.frr import frr_conf, frr_confs
+from frrlib.render.routing import router_views
 from tests.examples.data import EXAMPLES
 
 
@@ -219,3 +224,18 @@ def test_interfaces_are_sorted_by_name() -> None:
     lines = frr.frr_conf(topology, topology.node("r1")).splitlines()  # type: ignore[arg-type]
     names = [line.split()[1] for line in lines if line.startswith("interface ")]
     assert names == ["lo", "r1-eth0", "r1-eth1"]
+
+
+def test_the_configurations_of_all_routers_come_from_one_look_at_the_topology(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A look at all broadcast domains for each router would make a large lab slow."""
+    complete = addressed(ospf_everywhere(grid(3, 3, hosts=1)))
+    looks: list[int] = []
+
+    def broadcast_domains(topology: Topology) -> tuple[domains.Domain, ...]:
+        looks.append(len(topology.links))
+        return domains.broadcast_domains(topology)
+
+    monkeypatch.setattr(router_views, "broadcast_domains", broadcast_domains)
+    texts = frr_confs(complete)
+    assert len(looks) == 1
+    assert texts == {router.name: frr_conf(complete, router) for router in complete.routers}

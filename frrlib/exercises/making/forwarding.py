@@ -28,7 +28,7 @@ from frrlib.prediction.bgp.paths import BgpRoute
 from frrlib.prediction.bgp.routes import chosen_bgp_routes
 from frrlib.prediction.flow_paths import default_gateways
 from frrlib.prediction.routes import connected_networks, known_without_bgp, routes_by_protocol
-from frrlib.render.frr import frr_conf
+from frrlib.render.frr import frr_confs
 
 #: Administrative distances of FRR.
 _STATIC, _EBGP, _OSPF, _ISIS, _RIP, _IBGP = 1, 20, 110, 115, 120, 200
@@ -299,9 +299,10 @@ class Forwarding:
     def _stated_costs(self) -> dict[str, dict[tuple[str, str], int]]:
         """Router to the costs of its configuration, those of free lines included, by interface and protocol."""
         costs: dict[str, dict[tuple[str, str], int]] = {}
+        texts = frr_confs(self.topology)
         for router in self.topology.routers:
             costs[router.name] = {}
-            for section in parse(frr_conf(self.topology, router)) if router.runs_frr else ():
+            for section in parse(texts.get(router.name, "")):
                 for entry in section.below if section.kind == "interface" else ():
                     start, _, cost = entry.text.rpartition(" ")
                     if start in _COST_LINES and cost.isdecimal():
