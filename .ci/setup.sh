@@ -10,9 +10,12 @@
 #
 # Debian packages that are missing are installed by root. For anybody else they are fetched into the user's cache, and the
 # command starts again in a namespace that has them: no sudo, and no change to the machine (frrlib/missing_packages).
+# On a machine without apt, this namespace has a root folder of Debian packages, made in the user's cache.
 #
 # MINIEDIT_FRR_SYSTEM=1           install them with sudo instead; `./run --system` and `./test --system` do the same
-# MINIEDIT_FRR_SKIP_PACKAGES=1    do not look at Debian packages (another distribution, or no right to install)
+# MINIEDIT_FRR_SKIP_PACKAGES=1    do not look at Debian packages, and use the programs of this machine
+# MINIEDIT_FRR_MIRROR=...         the mirror of Debian's archive for a machine without apt, and
+# MINIEDIT_FRR_SECURITY_MIRROR=...  that of its security updates (default: the same with "-security" behind it)
 # MINIEDIT_FRR_EXTRA_PACKAGES=... further packages to want, separated by blanks
 # MINIEDIT_FRR_DRY_RUN=1          say what would be installed, and stop with status 3
 
@@ -26,7 +29,7 @@ LAYER_LIST=/usr/share/miniedit-frr-layer/packages
 # The compiler makes the small programs of kernel/*.c: the one by which commands enter a lab, and libraries for lab kernels.
 RUN_PACKAGES=(mininet frr iperf3 nginx curl wget iproute2 iputils-ping python3-tk python3-venv openssh-server
     openssh-client kmod util-linux tcpdump libxcursor1 gcc)
-TEST_PACKAGES=(xvfb xauth jwm xterm xdotool strace openvswitch-switch openvswitch-testcontroller)
+TEST_PACKAGES=(gpg gpgv xvfb xauth jwm xterm xdotool strace openvswitch-switch openvswitch-testcontroller)
 # What building a lab kernel needs. The profile "build" has them and those of labs, "kernel" also those of tests.
 KERNEL_PACKAGES=(linux-source build-essential flex bison bc)
 # Debian builds User-Mode Linux for PCs only, Ubuntu for none: there `./run kernel build` makes a lab kernel.
@@ -77,10 +80,30 @@ from frrlib.missing_packages.command import main
 sys.exit(main(sys.argv[1:]))' "$ROOT" "$@"
 }
 
+# Whether apt can fetch packages for this machine, as in frrlib/missing_packages/machine.py.
+has_apt() { command -v apt-get >/dev/null && command -v dpkg-deb >/dev/null && [[ -s /var/lib/dpkg/status ]]; }
+
+# Whether this is a machine without apt, outside of the root folder that it uses.
+needs_root_folder() { [[ -z ${MINIEDIT_FRR_SKIP_PACKAGES:-} && ! -r $LAYER_LIST ]] && ! has_apt; }
+
 # Whether packages are fetched into the user's cache, and not installed.
 goes_without_root() {
-    ((EUID != 0)) && [[ -z ${MINIEDIT_FRR_SYSTEM:-}${MINIEDIT_FRR_DRY_RUN:-} && -x $SYSTEM_PYTHON ]] &&
-        command -v apt-get >/dev/null && command -v dpkg-deb >/dev/null
+    ((EUID != 0)) && [[ -z ${MINIEDIT_FRR_SYSTEM:-}${MINIEDIT_FRR_DRY_RUN:-} && -x $SYSTEM_PYTHON ]] && has_apt
+}
+
+# use_root_folder PROFILE: starts the command again in a root folder of Debian packages.
+use_root_folder() {
+    local -a wanted
+    local hint="or install what labs need by hand, and set MINIEDIT_FRR_SKIP_PACKAGES=1 (Debian's names): ${RUN_PACKAGES[*]}"
+    mapfile -t wanted < <(wanted_packages "$1")
+    ((EUID != 0)) || stop "This machine has no apt-get. Start this as an ordinary user, who gets a root folder of Debian" \
+        "in ~/.cache/miniedit-frr; $hint"
+    [[ -z ${MINIEDIT_FRR_SYSTEM:-} ]] || stop "This machine has no apt-get, so --system cannot install packages." \
+        "Without it a root folder of Debian is made, which needs no root; $hint"
+    "$SYSTEM_PYTHON" -c 'import sys, lzma; sys.exit(sys.version_info < (3, 9))' 2>/dev/null ||
+        stop "This machine has no apt-get. Python 3.9 or newer is needed as $SYSTEM_PYTHON to fetch packages of Debian."
+    [[ -z ${MINIEDIT_FRR_DRY_RUN:-} ]] || stop "Dry run; this would make a root folder of Debian with: ${wanted[*]}"
+    missing_packages_command enter "$CACHE" "${wanted[@]}" -- /bin/bash "${COMMAND[@]}"
 }
 
 install_packages() {
@@ -105,8 +128,6 @@ install_packages() {
 setup_packages() {
     local -a wanted missing missing_now
     [[ -z ${MINIEDIT_FRR_SKIP_PACKAGES:-} ]] || return 0
-    command -v dpkg-query >/dev/null || stop "This is no Debian or Ubuntu. Use a virtual machine with one of them, or" \
-        "install these programs yourself, then set MINIEDIT_FRR_SKIP_PACKAGES=1 (Debian's names): ${RUN_PACKAGES[*]}"
     mapfile -t wanted < <(wanted_packages "$1")
     missing_packages "${wanted[@]}"
     ((${#missing[@]})) || return 0
@@ -271,6 +292,7 @@ take_options() {
 
 setup() {
     CACHE=$(cache_folder)
+    ! needs_root_folder || use_root_folder "$1"
     [[ -e $ROOT/.venv/.stamp-run ]] || check_python
     setup_packages "$1"
     local profile=${1/kernel/test}

@@ -39,7 +39,8 @@ def room(folder: str, allowed: str = "", forbidden: str = "tkinter", modules: st
 PURE = "tkinter subprocess socket"
 ROOMS = {
     "system": room("frrlib.system"),
-    "missing_packages": room("frrlib.missing_packages"),
+    "debian_archive": room("frrlib.debian_archive"),
+    "missing_packages": room("frrlib.missing_packages", "debian_archive"),
     "safe_text": room("frrlib.safe_text"),
     "virtual_time": room("frrlib.virtual_time"),
     "conf": room("frrlib.conf", "", PURE),

@@ -13,6 +13,7 @@ from xml.etree import ElementTree
 
 import pytest
 
+from frrlib.debian_archive.keys import KEYS
 from tests.wheels import wheel_of_checkout
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -35,6 +36,7 @@ def test_the_wheel_has_the_examples_and_every_module(wheel: Path) -> None:
     for package in ("frrlib", "miniedit_frr"):
         modules = {str(path.relative_to(ROOT)) for path in (ROOT / package).rglob("*.py")}
         assert modules <= names
+    assert {f"frrlib/debian_archive/{key.file}" for key in KEYS} <= names
     shared = {name.partition("/data/share/")[2] for name in names if "/data/share/" in name}
     assert shared == {
         "applications/miniedit-frr.desktop", "mime/packages/miniedit-frr.xml",

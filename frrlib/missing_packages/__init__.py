@@ -1,1 +1,2 @@
-"""Debian packages that the machine lacks, fetched without root and laid over its system; the standard library only."""
+"""Debian packages that the machine lacks, fetched without root and laid over its system or put in a root folder; the
+standard library only."""

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import contextlib
+import grp
 import os
+import pwd
 from collections.abc import Mapping
 from pathlib import Path
 
@@ -32,12 +35,34 @@ def with_accounts(text: str, accounts: Mapping[str, str]) -> str:
 def refresh(layer: Path, etc: Path = Path("/etc")) -> None:
     """Make the layer's files of accounts agree with those of the machine."""
     for file, accounts in (("passwd", _USERS), ("group", _GROUPS)):
-        original = (etc / file).read_text(encoding="utf-8", errors="surrogateescape")
-        wanted = with_accounts(original, accounts)
-        path = layer / "etc" / file
-        if path.exists() and path.read_text(encoding="utf-8", errors="surrogateescape") == wanted:
-            continue
-        path.parent.mkdir(exist_ok=True)
-        temporary = path.with_name(f".{file}-{os.getpid()}")
-        temporary.write_text(wanted, encoding="utf-8", errors="surrogateescape")
-        temporary.replace(path)
+        text = with_accounts((etc / file).read_text(encoding="utf-8", errors="surrogateescape"), accounts)
+        master = layer / f"usr/share/base-passwd/{file}.master"
+        if master.is_file():  # a root folder
+            text = with_accounts(text, {**_accounts_of(master), **_own_account(file)})
+        _write(layer / "etc" / file, text)
+
+
+def _accounts_of(path: Path) -> dict[str, str]:
+    lines = path.read_text(encoding="utf-8").splitlines()
+    return dict(line.split(":", 1) for line in lines if ":" in line)
+
+
+def _own_account(file: str) -> dict[str, str]:
+    """The account of this user or of its group, which may be in a directory service that a root folder cannot ask."""
+    with contextlib.suppress(KeyError):
+        if file == "passwd":
+            user = pwd.getpwuid(os.getuid())
+            fields = [user.pw_passwd, str(user.pw_uid), str(user.pw_gid), user.pw_gecos, user.pw_dir, "/bin/bash"]
+            return {user.pw_name: ":".join(fields)}
+        group = grp.getgrgid(os.getgid())
+        return {group.gr_name: f"{group.gr_passwd}:{group.gr_gid}:"}
+    return {}
+
+
+def _write(path: Path, wanted: str) -> None:
+    if path.exists() and path.read_text(encoding="utf-8", errors="surrogateescape") == wanted:
+        return
+    path.parent.mkdir(exist_ok=True)
+    temporary = path.with_name(f".{path.name}-{os.getpid()}")
+    temporary.write_text(wanted, encoding="utf-8", errors="surrogateescape")
+    temporary.replace(path)

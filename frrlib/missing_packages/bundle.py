@@ -6,12 +6,14 @@ import contextlib
 import hashlib
 import json
 import re
-import subprocess
 import tarfile
 import tempfile
 from collections.abc import Container, Sequence
 from pathlib import Path
 
+from frrlib.debian_archive import keys
+from frrlib.debian_archive.errors import ArchiveError
+from frrlib.debian_archive.signatures import BadSignature, signed_text
 from frrlib.missing_packages import machine
 from frrlib.missing_packages.errors import SetupError, no_space
 from frrlib.missing_packages.layer import Layer
@@ -20,8 +22,6 @@ from frrlib.missing_packages.packages import Package, check_file, first_names, p
 _MANIFEST = "manifest.json"
 _MEMBER = re.compile(r"(manifest\.json|(lists|archives)/[A-Za-z0-9][\w.+~%:@-]*)")
 _KEYRINGS = Path("/usr/share/keyrings")
-#: Programs that check signatures. apt depends on one of them: in Debian 13 on sqv, in older releases on gpgv.
-_VERIFIERS = (("gpgv", "-q"), ("sqv", "--cleartext"))
 
 #: The digest and the size of packages, by name, version and architecture.
 _Records = dict[tuple[str, str, str], tuple[str, int]]
@@ -106,8 +106,8 @@ def read(path: Path, folder: Path) -> tuple[list[str], list[Package]]:
         if isinstance(error, OSError) and error.errno:
             raise SetupError(no_space(folder, str(error)) or f"{path} cannot be unpacked: {error.strerror}") from error
         raise SetupError(f"{path} is no bundle: {error}") from error
-    if manifest.get("distribution") != machine.distribution():
-        raise SetupError(f"{path} is for {manifest.get('distribution')}; this machine is {machine.distribution()}.")
+    if manifest.get("distribution") != machine.target():
+        raise SetupError(f"{path} is for {manifest.get('distribution')}; this machine is {machine.target()}.")
     vouched = _vouched(folder / "lists")
     for package in packages:
         if vouched.get(_key(package)) != _content(package):
@@ -163,15 +163,12 @@ def _signed_text(release: Path) -> str:
     Raises:
         SetupError: no key of the distribution has signed it, or nothing here can tell.
     """
-    keyrings = [f"--keyring={path}" for path in sorted(_KEYRINGS.glob("*-archive-keyring.gpg"))]
-    with tempfile.TemporaryDirectory() as folder:
-        signed = Path(folder, "signed")
-        for verifier in _VERIFIERS:
-            command = [*verifier, *keyrings, "--output", str(signed), str(release)]
-            with contextlib.suppress(FileNotFoundError):
-                if subprocess.run(command, capture_output=True, check=False).returncode:
-                    problem = f"{release.name} in the bundle is refused"
-                    raise _BadSignature(f"{problem}: no key of this machine's distribution signed it.")
-                return signed.read_text(encoding="utf-8", errors="replace")
-    names = " or ".join(verifier[0] for verifier in _VERIFIERS)
-    raise SetupError(f"A bundle needs a program that checks its signatures: {names}. None is installed.")
+    try:
+        if machine.has_apt():
+            return signed_text(release, sorted(_KEYRINGS.glob("*-archive-keyring.gpg")))
+        return signed_text(release, keys.keyrings())
+    except BadSignature as error:
+        problem = f"{release.name} in the bundle is refused"
+        raise _BadSignature(f"{problem}: no key of this machine's distribution signed it.") from error
+    except ArchiveError as error:
+        raise SetupError(f"A bundle needs a program that checks its signatures. {error}") from error

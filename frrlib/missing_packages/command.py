@@ -13,7 +13,7 @@ from typing import NoReturn
 from frrlib.missing_packages import machine
 from frrlib.missing_packages.errors import SetupError, no_space
 from frrlib.missing_packages.layer import Store, refresh
-from frrlib.missing_packages.namespace import run_with
+from frrlib.missing_packages.namespace import run_with, run_with_root
 
 _LACKING, _INTERRUPTED = 3, 130
 
@@ -54,7 +54,7 @@ def enter(cache: Path, missing: Sequence[str], command: Sequence[str]) -> NoRetu
 
         layer = setup.prepare(cache, missing)
     refresh(layer, layer.path)
-    run_with(layer.path, command)
+    (run_with_root if layer.is_root else run_with)(layer.path, command)
 
 
 def run_setup(cache: Path, options: Sequence[str]) -> int:

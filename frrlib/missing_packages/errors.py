@@ -7,8 +7,8 @@ from pathlib import Path
 
 #: Messages of the kernel and of apt. Programs run with messages in English.
 _NO_SPACE = ("No space left on device", "enough free space", "Disk quota exceeded")
-#: MB that lists, downloads and the layer of all packages of labs take, rounded up.
-_NEEDED_MB = 800
+#: MB that lists, downloads and the root folder of all packages of labs take, rounded up. A layer takes less.
+_NEEDED_MB = 900
 
 
 class SetupError(Exception):

@@ -10,19 +10,21 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import NamedTuple
 
-from frrlib.missing_packages import accounts, machine
+from frrlib.missing_packages import accounts, machine, root
 from frrlib.missing_packages.errors import SetupError, no_space
+from frrlib.missing_packages.namespace import MERGED
 from frrlib.missing_packages.packages import Package, check_file, digest
 
 _RECORD, _FORMAT = "layer.json", 1
 _IS_INSTALLED = "Status: install ok installed"
-#: Folders that are links into /usr on every machine that this project supports.
-_MERGED = ("bin", "sbin", "lib", "lib32", "lib64", "libx32")
 #: Links that packages would make when they are installed.
 _ALTERNATIVES = (
     ("usr/bin/cc", "gcc"),
     ("usr/bin/c++", "g++"),
     ("usr/sbin/ovs-vswitchd", "../lib/openvswitch-switch/ovs-vswitchd"),
+    ("usr/bin/awk", "mawk"),
+    ("usr/bin/which", "which.debianutils"),
+    ("usr/bin/telnet", "inetutils-telnet"),
 )
 #: Bits of a file's mode that give somebody else this user's rights.
 _UNSAFE = 0o6022
@@ -43,10 +45,15 @@ class Layer(NamedTuple):
     wanted: tuple[str, ...]
     packages: tuple[Package, ...]
 
+    @property
+    def is_root(self) -> bool:
+        """Whether it is a whole root folder, for machines without apt."""
+        return "-root-" in self.distribution
+
     def problem(self, missing: Sequence[str]) -> str:
         """Why it cannot be used for these missing packages; empty if it can."""
         names = {package.name for package in self.packages}
-        if self.distribution != machine.distribution():
+        if self.distribution != machine.target():
             return f"it was made for {self.distribution}"
         lacking = [name for name in missing if name not in names]
         if lacking:
@@ -65,11 +72,11 @@ class Store:
 
     def __init__(self, cache: Path) -> None:
         self.folder = cache / "system"
-        self.apt_folder = self.folder / "apt"
+        self.apt_folder = self.folder / ("apt" if machine.has_apt() else "debian")
 
     def path_of(self, packages: Sequence[Package]) -> Path:
         """The folder of the layer of these packages."""
-        return self.folder / f"{machine.distribution()}-{digest(packages)}"
+        return self.folder / f"{machine.target()}-{digest(packages)}"
 
     def current(self) -> Layer | None:
         """The layer that was made last; None if there is none."""
@@ -88,7 +95,7 @@ class Store:
         try:
             layer = read(path)
         except (OSError, ValueError, KeyError, TypeError):
-            layer = Layer(path, machine.distribution(), tuple(sorted(wanted)), tuple(packages))
+            layer = Layer(path, machine.target(), tuple(sorted(wanted)), tuple(packages))
             _unpack(layer, archives)
         link = self.folder / f".current-{os.getpid()}"
         link.symlink_to(path.name)
@@ -121,6 +128,8 @@ def read(path: Path) -> Layer:
 def refresh(layer: Layer, folder: Path) -> None:
     """Make the layer in a folder agree with the machine's accounts, and write its versions if it lacks them."""
     accounts.refresh(folder)
+    if layer.is_root:
+        root.refresh(folder)
     path = _inside(folder, machine.LAYER_STATUS)
     if not path.exists():
         status = "".join(
@@ -164,30 +173,51 @@ def _unpack(layer: Layer, archives: Path) -> None:
     partial.mkdir(mode=0o700, parents=True)
     for package in layer.packages:
         check_file(package, archives / package.file_name)
-        done = subprocess.run(
-            ["dpkg-deb", "-x", str(archives / package.file_name), str(partial)],
-            text=True,
-            capture_output=True,
-            check=False,
-            close_fds=False,  # it inherits the lock of the cache, so that no other process unpacks at the same time
-        )
-        if done.returncode:
-            problem = no_space(partial, done.stderr)
-            raise SetupError(problem or f"{package.file_name} cannot be unpacked: {done.stderr.strip()}")
-    for name in _MERGED:
+        (_unpack_alone if layer.is_root else _unpack_by_dpkg)(archives / package.file_name, partial)
+    for name in MERGED:
         if (partial / name).is_dir() and not (partial / name).is_symlink():
             _merge(partial / name, partial / "usr" / name)
     _close(partial)
     _link_alternatives(partial)
     _list_packages(partial, layer.packages)
+    if layer.is_root:
+        root.complete(partial)
     refresh(layer, partial)
-    _compile(partial)
+    if layer.is_root:
+        root.compile_modules(partial)
+    else:
+        _compile(partial)
     record = {"format": _FORMAT, "distribution": layer.distribution, "wanted": layer.wanted}
     rows = [package._asdict() for package in layer.packages]
     (partial / _RECORD).write_text(json.dumps({**record, "packages": rows}, indent=1), encoding="utf-8")
     if path.exists():
         remove(path)
     partial.rename(path)
+
+
+def _unpack_by_dpkg(file: Path, folder: Path) -> None:
+    done = subprocess.run(
+        ["dpkg-deb", "-x", str(file), str(folder)],
+        text=True,
+        capture_output=True,
+        check=False,
+        close_fds=False,  # it inherits the lock of the cache, so that no other process unpacks at the same time
+    )
+    if done.returncode:
+        problem = no_space(folder, done.stderr)
+        raise SetupError(problem or f"{file.name} cannot be unpacked: {done.stderr.strip()}")
+
+
+def _unpack_alone(file: Path, folder: Path) -> None:
+    from frrlib.debian_archive.errors import ArchiveError
+    from frrlib.debian_archive.unpacking import unpack
+
+    try:
+        unpack(file, folder)
+    except ArchiveError as error:
+        raise SetupError(f"{error}") from error
+    except OSError as error:
+        raise SetupError(no_space(folder, str(error)) or f"{file.name} cannot be unpacked: {error}") from error
 
 
 def _merge(source: Path, target: Path) -> None:

@@ -4,16 +4,29 @@ from __future__ import annotations
 
 import contextlib
 import os
+import shutil
 import subprocess
 from collections.abc import Iterable
 from pathlib import Path
-
-from frrlib.missing_packages.errors import SetupError
 
 #: The packages of a layer, one a line: in sight of programs that run with the layer, and of no others.
 LAYER_LIST = Path("/usr/share/miniedit-frr-layer/packages")
 #: The same packages with their versions, as in dpkg's database. Labs read it (`frrlib.agent.facts`).
 LAYER_STATUS = LAYER_LIST.with_name("status")
+#: The release whose packages machines without apt use, in a root folder of their own.
+ROOT_RELEASE = "debian13"
+_STATUS = Path("/var/lib/dpkg/status")
+
+
+def has_apt() -> bool:
+    """Whether apt can fetch packages for this machine. Some other distributions have its programs, but no packages."""
+    is_installed = shutil.which("apt-get") is not None and shutil.which("dpkg-deb") is not None
+    return is_installed and _STATUS.exists() and _STATUS.stat().st_size > 0
+
+
+def target() -> str:
+    """The system for which packages are fetched: this machine, or a root folder of its own such as `debian13-root`."""
+    return distribution() if has_apt() else f"{ROOT_RELEASE}-root-{os.uname().machine}"
 
 
 def distribution(release: Path = Path("/etc/os-release")) -> str:
@@ -29,17 +42,12 @@ def distribution(release: Path = Path("/etc/os-release")) -> str:
 
 
 def installed_versions(names: Iterable[str]) -> dict[str, str]:
-    """The versions of those packages that the machine has.
-
-    Raises:
-        SetupError: it is no Debian or Ubuntu.
-    """
+    """The versions of those packages that the machine has. Without apt, a root folder uses none of the machine's."""
+    if not has_apt():
+        return {}
     shape = "${db:Status-Abbrev}\t${Package}\t${Version}\n"
     command = ["dpkg-query", "-W", "-f", shape, *names]
-    try:
-        done = subprocess.run(command, text=True, capture_output=True, check=False)
-    except FileNotFoundError:
-        raise SetupError(f"{distribution()} is no Debian or Ubuntu, so no packages can be fetched for it.") from None
+    done = subprocess.run(command, text=True, capture_output=True, check=False)
     rows = [line.split("\t") for line in done.stdout.splitlines()]
     return {row[1]: row[2] for row in rows if len(row) == 3 and row[0][1:2] == "i"}
 

@@ -1,4 +1,7 @@
-"""Runs a program with a layer laid over /usr and /etc, in a user and a mount namespace, with the user's own id."""
+"""Runs a program in a user and a mount namespace, with the user's own id and other system files.
+
+These are the machine's with a layer laid over /usr and /etc, or on machines without apt those of a root folder.
+"""
 
 from __future__ import annotations
 
@@ -11,7 +14,15 @@ from typing import NoReturn
 from frrlib.missing_packages.errors import SetupError
 
 _CLONE_NEWNS, _CLONE_NEWUSER = 0x00020000, 0x10000000
+_MS_RDONLY, _MS_NOSUID, _MS_NODEV, _MS_REMOUNT = 0x1, 0x2, 0x4, 0x20
 _MS_BIND, _MS_REC, _MS_SLAVE = 0x1000, 0x4000, 0x80000
+_MNT_DETACH = 2
+#: Number of the system call `pivot_root`, which not every C library has, by processor.
+_PIVOT_ROOT = {"x86_64": 155, "aarch64": 41, "riscv64": 41, "armv7l": 218, "i686": 217, "ppc64le": 203, "s390x": 217}
+#: Folders that are links into /usr on every machine that this project supports. The first three always exist.
+MERGED = ("bin", "sbin", "lib", "lib32", "lib64", "libx32")
+#: Folders of a root: an empty one, and the mount point where a new file tree is put together.
+NOTHING, PLACE = "nothing", "place"
 #: Folders over which a layer is laid.
 COVERED = ("usr", "etc")
 #: Settings of the kernel that forbid user namespaces: the file, the value that forbids, and the value that allows.
@@ -93,6 +104,51 @@ def run_with(layer: Path, argv: Sequence[str]) -> NoReturn:
         raise SetupError(refusal(error)) from error
     os.chdir(here)
     os.execvp(argv[0], list(argv))
+
+
+def run_with_root(root: Path, argv: Sequence[str]) -> NoReturn:
+    """Replace this process by a program that sees /usr and /etc of a root folder, and all else of the machine.
+
+    Raises:
+        SetupError: this machine does not permit it.
+        OSError: the program cannot be run.
+    """
+    here = os.getcwd()
+    try:
+        _become_owner()
+        _change_root(root)
+    except OSError as error:
+        raise SetupError(refusal(error)) from error
+    os.chdir(here)
+    # The root has neither the machine's languages nor, perhaps, this user's shell.
+    os.execvpe(argv[0], list(argv), {**os.environ, "LC_ALL": "C.UTF-8", "SHELL": "/bin/bash"})
+
+
+def _change_root(root: Path) -> None:
+    """Put a file tree together, and make it the root of this mount namespace."""
+    place = root / PLACE
+    _mount("tmpfs", str(place), "tmpfs", _MS_NOSUID | _MS_NODEV, "mode=755")
+    for entry in sorted(os.scandir("/"), key=lambda one: one.name):
+        path = place / entry.name
+        if entry.name in COVERED or entry.name in MERGED:
+            continue
+        if entry.is_symlink():
+            path.symlink_to(os.readlink(entry.path))
+        elif entry.is_dir():
+            path.mkdir()
+            _mount(entry.path, str(path), "", _MS_BIND | _MS_REC)
+    for name in COVERED:
+        (place / name).mkdir()
+        lower = f"{escape(str(root / name))}:{escape(str(root / NOTHING))}"
+        _mount("overlay", str(place / name), "overlay", 0, f"lowerdir={lower}")
+    for name in MERGED:
+        if (root / "usr" / name).is_dir():
+            (place / name).symlink_to(f"usr/{name}")
+    _mount("none", str(place), "", _MS_REMOUNT | _MS_BIND | _MS_RDONLY | _MS_NOSUID | _MS_NODEV)
+    os.chdir(place)
+    number = _PIVOT_ROOT.get(os.uname().machine, -1)
+    _check(_libc.syscall(ctypes.c_long(number), b".", b"."), "pivot_root")
+    _check(_libc.umount2(b".", _MNT_DETACH), "umount of the machine's root folder")
 
 
 def check_permitted() -> None:

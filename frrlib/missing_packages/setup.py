@@ -16,6 +16,7 @@ from frrlib.missing_packages.errors import SetupError
 from frrlib.missing_packages.layer import Layer, Store, remove, users
 from frrlib.missing_packages.namespace import check_permitted
 from frrlib.missing_packages.packages import Package
+from frrlib.missing_packages.without_apt import WithoutApt
 
 #: What labs need, as in `.ci/setup.sh`.
 RUN_PACKAGES = (
@@ -34,7 +35,7 @@ def say(text: str) -> None:
 
 def run_packages() -> list[str]:
     """The packages that labs need on this machine. Debian has a lab kernel for PCs only, Ubuntu none."""
-    name = machine.distribution()
+    name = machine.target()
     return [*RUN_PACKAGES, *([_LAB_KERNEL] if name.startswith("debian") and name.endswith("-x86_64") else [])]
 
 
@@ -86,9 +87,15 @@ def _fetch(store: Store, missing: Sequence[str]) -> Layer:
     current = store.current()
     names = set(missing) | set(machine.missing_packages(current.wanted) if current else ())
     wanted = sorted(names)
-    apt = Apt(store.apt_folder)
-    say(f"These packages are missing: {' '.join(wanted)}")
-    say(f"They are fetched into {store.folder}; nothing else on this machine changes, and no root is needed.")
+    apt: Apt | WithoutApt
+    if machine.has_apt():
+        apt = Apt(store.apt_folder)
+        say(f"These packages are missing: {' '.join(wanted)}")
+        say(f"They are fetched into {store.folder}; nothing else on this machine changes, and no root is needed.")
+    else:
+        apt = WithoutApt(store.apt_folder)
+        say(f"This machine has no apt-get: a root folder of Debian is made in {store.folder}.")
+        say("Nothing else on this machine changes, and no root is needed.")
     is_new = apt.update()
     try:
         packages = apt.resolve(wanted)
@@ -180,9 +187,12 @@ def status(cache: Path, names: Sequence[str]) -> list[str]:
     store = Store(cache)
     present = machine.installed_versions(names)
     layer = store.current()
-    lines = [f"{machine.distribution()}: {len(present)} of {len(names)} packages are installed."]
+    if machine.has_apt():
+        lines = [f"{machine.distribution()}: {len(present)} of {len(names)} packages are installed."]
+    else:
+        lines = [f"{machine.distribution()}: no apt-get, so `./run` uses packages of Debian in a root folder."]
     missing = [name for name in names if name not in present]
-    if missing:
+    if missing and machine.has_apt():
         lines.append(f"Not installed: {' '.join(missing)}")
     if layer is None:
         lines.append("No packages were fetched." + (" ./run fetches them." if missing else ""))

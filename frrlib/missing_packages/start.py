@@ -28,7 +28,8 @@ def _use_layer() -> None:
     from frrlib.missing_packages.namespace import run_with
 
     layer = Store(machine.cache_folder()).current()
-    if layer is None or layer.distribution != machine.distribution():  # the home can be shared with other machines
+    # The home can be shared with other machines. The Python of this program cannot run in a root folder of its own.
+    if layer is None or layer.is_root or layer.distribution != machine.target():
         return
     missing = machine.missing_packages(layer.wanted)
     if not missing or layer.problem(missing):

@@ -140,6 +140,10 @@ FAULTS = (
         ("missing_packages",),
     ),
     Fault(
+        "a list of packages that no key has signed is used", "debian_archive", "frrlib/debian_archive/signatures.py",
+        "if not _is_good(verifier, done):", "if not done.args:", ("debian_archive",),
+    ),
+    Fault(
         "nodes that an exercise locks can be changed", "exercises_view", "miniedit_frr/exercises_view/locks.py",
         "refused_change(self._start, old, new, self._locked)", "refused_change(self._start, old, new, ())",
         ("window/editor/test_exercises.py",),

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from frrlib.agent import facts
-from frrlib.missing_packages import accounts, machine, setup, start
+from frrlib.missing_packages import accounts, machine, setup, start, without_apt
 from frrlib.missing_packages.errors import SetupError, no_space
 from frrlib.missing_packages.layer import Layer, Store, read, refresh, remove, users
 from frrlib.missing_packages.namespace import escape, mounts_below, refusal
@@ -169,10 +169,14 @@ def test_packages_that_the_machine_has_are_not_missing() -> None:
     assert f"\nVersion: {machine.installed_versions(['dpkg'])['dpkg']}\n" in shown
 
 
-def test_other_distributions_have_a_message(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_other_distributions_have_no_packages_of_the_machine(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert machine.has_apt() and machine.target() == machine.distribution()
+    monkeypatch.setattr(machine, "_STATUS", tmp_path / "status")
+    (tmp_path / "status").touch()  # as on Fedora, which has packages of apt and dpkg
+    assert not machine.has_apt() and machine.missing_packages(["dpkg"]) == ["dpkg"]
+    monkeypatch.undo()
     monkeypatch.setenv("PATH", str(tmp_path))
-    with pytest.raises(SetupError, match=f"{machine.distribution()} is no Debian or Ubuntu"):
-        machine.installed_versions(["frr"])
+    assert not machine.has_apt() and machine.target().startswith("debian13-root-")
 
 
 def test_lists_of_packages_agree() -> None:
@@ -184,6 +188,7 @@ def test_lists_of_packages_agree() -> None:
     assert set(setup.run_packages()) - set(setup.RUN_PACKAGES) <= {"user-mode-linux"}
     assert "RUN_PACKAGES+=(user-mode-linux)" in script
     assert f"LAYER_LIST={machine.LAYER_LIST}\n" in script
+    assert all(f"# {name}=" in script for name in (without_apt.MIRROR, without_apt.SECURITY_MIRROR))
     assert f'LAYER_LIST = "{machine.LAYER_LIST}"\n' in Path(start.__file__).read_text(encoding="utf-8")
 
 

@@ -1,0 +1,1 @@
+"""Signed lists, dependencies, downloads and unpacking of Debian packages without apt; the standard library only."""
