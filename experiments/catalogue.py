@@ -21,6 +21,7 @@ PACKAGES = (
     "bbr3_draft",
     "mininet_hifi",
     "l4s_heistp",
+    "borgianni_mininet",
 )
 #: The name that stands for every experiment on the command line.
 ALL = "all"

@@ -26,6 +26,7 @@ FAMILIES = {
     "BBR3": "BBRv3 and the test cases of its draft",
     "HIFI": "Results that Mininet-HiFi reproduced",
     "L4S": "Fairness in the tables of l4s-tests",
+    "PISA": "The accuracy of Mininet against hardware",
 }
 #: The origin of a case's set-up.
 SETUP_WORDS = {
