@@ -118,9 +118,9 @@ CONTENTS: dict[str, dict[str, tuple[Any, ...]]] = {
     },
 }  # fmt: skip
 
-_NOT_IN_DIALOGS = {"kind", "name", "id", "x", "y", "a", "b", "node", "source", "destination", "foreign"}
+_NOT_IN_DIALOGS = {"kind", "name", "id", "x", "y", "a", "b", "node", "source", "destination", "foreign", "sealed"}
 
 
 def editable(value: type[Value]) -> set[str]:
-    """The fields that dialogs show: neither identity, nor place, nor unknown content of the file."""
+    """The fields that dialogs show: neither identity, nor place, nor content of the file that is unknown or hidden."""
     return set(value.model_fields) - _NOT_IN_DIALOGS

@@ -52,6 +52,7 @@ _NOT_OFFERED = {
     "kind": "a node of one kind cannot become one of another",
     "foreign": "belongs to the file that it came from",
     "controllers": "of routers and bridges: kept for MiniEdit, without a meaning",
+    "sealed": "the settings of a router that are not shown",
 }
 
 
